@@ -1,0 +1,149 @@
+-- Compiles a generated unit with the driver into an executable, once: executables are kept in a cache under the sha256
+-- of every text that went into them, the compiler and its flags. Builds happen in a folder of their own and the
+-- finished file is renamed, so concurrent runs do not meet.
+
+local errors = require "gen.cli.errors"
+local fs = require "gen.util.fs"
+local sha256 = require "gen.util.sha256"
+
+local build = {}
+
+-- -ffp-contract=off: the same bits with every compiler and optimisation level.
+local FLAGS = "-std=c11 -O2 -ffp-contract=off"
+
+local DRIVER_SOURCES = { "driver.c", "options.c", "result.c", "summary.c", "text.c" }
+local DRIVER_HEADERS = { "options.h", "result.h", "summary.h", "text.h" }
+local PUBLIC_HEADERS = { "driver.h", "model.h", "status.h" }
+
+-- $CC may carry arguments ("ccache gcc"), so it is handed to the shell as it is.
+local function find_compiler()
+  local cc = os.getenv("CC")
+  if cc == "" then cc = nil end
+  for _, name in ipairs(cc and { cc } or { "cc", "gcc", "clang" }) do
+    local identity, code = fs.capture(name .. " --version 2>/dev/null")
+    if code == 0 then return name, identity:match("[^\n]*") end
+  end
+  if cc then errors.environment("the compiler CC=%s does not answer to --version; set CC to a C11 compiler", cc) end
+  return errors.environment("no C compiler found; install gcc and libc6-dev (apt-get install gcc libc6-dev) or set CC")
+end
+
+local function absolute(path)
+  if path:sub(1, 1) == "/" then return path end
+  return fs.capture("pwd -P"):gsub("\n$", "") .. "/" .. path
+end
+
+-- $CAROM_CACHE, or carom in the user's cache folder; nil when there is no home.
+local function cache_folder()
+  local function variable(name)
+    local value = os.getenv(name)
+    return value ~= "" and value or nil
+  end
+  local own, shared, home = variable "CAROM_CACHE", variable "XDG_CACHE_HOME", variable "HOME"
+  local folder = own or shared and shared .. "/carom" or home and home .. "/.cache/carom"
+  return folder and absolute(folder)
+end
+
+-- One text that names all that was read: every part with its length, so that no two lists give the same text.
+local function fingerprint(parts)
+  local lines = {}
+  for i, part in ipairs(parts) do lines[i] = #part .. ":" .. part end
+  return sha256(table.concat(lines, "\n"))
+end
+
+-- Runs one compiler command inside `folder`; its words on failure are passed on.
+local function compile(folder, command)
+  local said, code = fs.capture(("cd %s && { %s ; } 2>&1 </dev/null"):format(fs.quote(folder), command))
+  if code ~= 0 then errors.environment("the C compiler failed:\n  %s\n%s", command, (said:gsub("%s+$", ""))) end
+end
+
+local function work_folder(cache)
+  if cache and fs.mkdir(cache) then
+    local folder = fs.temporary_dir(cache)
+    if folder then return folder, true end
+  end
+  local folder, why = fs.temporary_dir()
+  if not folder then errors.environment("%s", why) end
+  return folder, false
+end
+
+-- The driver's text, and the key of its object file.
+local function driver_parts(root)
+  local parts = {}
+  local function add(folder, names)
+    for _, name in ipairs(names) do
+      local content, why = fs.read(root .. "/runtime/" .. folder .. name)
+      if not content then errors.environment("carom is not complete: %s", why) end
+      parts[#parts + 1] = content
+    end
+  end
+  add("driver/", DRIVER_SOURCES)
+  add("driver/", DRIVER_HEADERS)
+  add("include/carom/", PUBLIC_HEADERS)
+  return parts
+end
+
+-- The driver is the same for every model: its object file is kept as well.
+local function driver_object(root, folder, cache, compiler, key)
+  local kept = cache and cache .. "/driver-" .. key:sub(1, 32) .. ".o"
+  if kept and fs.exists(kept) then return kept end
+  local sources, objects = {}, {}
+  for i, name in ipairs(DRIVER_SOURCES) do
+    sources[i] = fs.quote(root .. "/runtime/driver/" .. name)
+    objects[i] = name:gsub("%.c$", ".o")
+  end
+  compile(folder, ("%s -I%s -c %s"):format(compiler, fs.quote(root .. "/runtime/include"), table.concat(sources, " ")))
+  compile(folder, ("%s -r -nostdlib -o all.o %s"):format(compiler, table.concat(objects, " ")))
+  if kept and os.rename(folder .. "/all.o", kept) then return kept end
+  return folder .. "/all.o"
+end
+
+local function main_text(unit)
+  return ('#include "%s.h"\n#include <carom/driver.h>\n\nint main(int argc, char **argv)\n{\n'
+    .. '    return carom_drive(%s_model(), argc, argv);\n}\n'):format(unit.name, unit.name)
+end
+
+--- The executable of a unit. Returns its path, whether it had to be compiled, and a function that removes it again
+--- when it could not be put into the cache.
+function build.executable(unit)
+  local root = absolute(fs.root)
+  local cc, identity = find_compiler()
+  local compiler = cc .. " " .. FLAGS .. " " .. (os.getenv("CAROM_CFLAGS") or "")
+  local driver_key = fingerprint { compiler, identity, table.unpack(driver_parts(root)) }
+  local parts = { driver_key, main_text(unit), table.concat(unit.sources, "\n") }
+  for _, file in ipairs(unit.files) do
+    parts[#parts + 1], parts[#parts + 2] = file.name, file.text
+  end
+  local key = fingerprint(parts)
+
+  local cache = cache_folder()
+  local kept = cache and ("%s/%s-%s"):format(cache, unit.name, key:sub(1, 32))
+  local function nothing() end
+  if kept and fs.exists(kept) then return kept, false, nothing end
+
+  local folder, in_cache = work_folder(cache)
+  local function clean() fs.remove_tree(folder) end
+  local good, result = xpcall(function()
+    local files = table.move(unit.files, 1, #unit.files, 1, {})
+    files[#files + 1] = { name = "carom_main.c", text = main_text(unit) }
+    local written, why = fs.write_all(folder, files)
+    if not written then errors.environment("%s", why) end
+    local object = driver_object(root, folder, in_cache and cache or nil, compiler, driver_key)
+    local sources = {}
+    for i, name in ipairs(unit.sources) do sources[i] = fs.quote(name) end
+    compile(folder, ("%s -I. -I%s -o %s carom_main.c %s %s -lm"):format(compiler, fs.quote(root .. "/runtime/include"),
+      "carom_run", table.concat(sources, " "), fs.quote(object)))
+    if in_cache and os.rename(folder .. "/carom_run", kept) then return kept end
+    return folder .. "/carom_run"
+  end, errors.with_trace)
+  if not good then
+    clean()
+    error(result, 0)
+  end
+  if result == kept then
+    clean()
+    clean = nothing
+  end
+  return result, true, clean
+end
+
+return build

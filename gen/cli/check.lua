@@ -1,0 +1,38 @@
+-- carom check: everything that can be said about a model without running it.
+
+local json = require "gen.util.json"
+local model = require "gen.cli.model"
+
+local check = {
+  name = "check",
+  usage = "carom check MODEL [--scheme S] [--set NAME=VALUE]... [--json]",
+  summary = "sizes, sparsity, operation counts and warnings, without running",
+  text = "Reads and derives the model as carom gen does, and tells what would be generated. Writes nothing.",
+  options = {
+    model.options.scheme,
+    model.options.set,
+    { "--json", text = "print one JSON object" },
+  },
+}
+
+function check.run(options)
+  local loaded, rest = model.load(model.operand(options, "check"), options.set)
+  model.only_constants(loaded, rest, "check")
+  local unit = model.pipeline().compile(loaded, { scheme = options.scheme })
+  if options.json then
+    local lines = {}
+    for i, line in ipairs(unit.summary) do
+      lines[i] = json.object { { "label", line.label }, { "text", line.text } }
+    end
+    print(json.write(json.object {
+      { "model", loaded.name }, { "scheme", unit.scheme }, { "status", "ok" }, { "summary", lines },
+    }))
+    return 0
+  end
+  for _, line in ipairs(unit.summary) do
+    print(("%-20s %s"):format(line.label, line.text))
+  end
+  return 0
+end
+
+return check

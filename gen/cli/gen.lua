@@ -1,0 +1,103 @@
+-- carom gen: write the integrator of a model as C.
+
+local args = require "gen.util.args"
+local errors = require "gen.cli.errors"
+local fs = require "gen.util.fs"
+local model = require "gen.cli.model"
+
+local STAGES = { "model", "equations", "plan", "c" }
+
+local gen = {
+  name = "gen",
+  usage = "carom gen MODEL [--scheme S] [-o DIR] [--prefix NAME] [--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
+  summary = "write the integrator of a model as C",
+  text = [[
+Writes a self-contained folder: header, source, the pieces of the runtime it uses, an example main, a build file and a
+README. All or nothing; files that would not change keep their time stamps. The text belongs to you without obligation.
+
+--set takes constants here: they are burnt into the C. Parameters stay fields of its params struct.]],
+  options = {
+    model.options.scheme,
+    { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL)" },
+    model.options.set,
+    { "--prefix", value = "NAME", text = "name of files and symbols instead of the model's" },
+    { "--dump", value = "STAGE", text = "print one stage (" .. table.concat(STAGES, ", ") .. ") and write nothing" },
+    { "--depfile", value = "F", text = "write a make rule: outputs depend on every file that was read" },
+    { "--list-outputs", text = "print the names of the files that would be written, and write nothing" },
+    { "--quiet", short = "-q", text = "print nothing when all is well" },
+  },
+}
+
+-- Everything of carom that shapes the output: loaded modules, templates, and the runtime pieces that are copied.
+local function generator_files()
+  local files = {}
+  for name in pairs(package.loaded) do -- sorted below
+    local path = name:find("^gen%.") and package.searchpath(name, package.path)
+    if path then files[#files + 1] = path end
+  end
+  for _, folder in ipairs { "templates", "runtime", "runtime/include/carom" } do
+    for _, name in ipairs(fs.list(fs.root .. "/" .. folder)) do
+      if name:find("%.[ch]$") or name:find("%.in$") then files[#files + 1] = fs.root .. "/" .. folder .. "/" .. name end
+    end
+  end
+  table.sort(files)
+  return files
+end
+
+local function make_name(path)
+  return (path:gsub("([ #\\])", "\\%1"):gsub("%$", "$$"))
+end
+
+local function dependency_rule(outputs, loaded)
+  local left, right = {}, {}
+  for i, path in ipairs(outputs) do left[i] = make_name(path) end
+  for _, path in ipairs(loaded.files or {}) do right[#right + 1] = make_name(path) end
+  for _, path in ipairs(generator_files()) do right[#right + 1] = make_name(path) end
+  return table.concat(left, " ") .. ": \\\n  " .. table.concat(right, " \\\n  ") .. "\n"
+end
+
+local function check_stage(stage)
+  for _, known in ipairs(STAGES) do
+    if stage == known then return end
+  end
+  args.fail("--dump %s: the stages are %s", stage, table.concat(STAGES, ", "))
+end
+
+local function write(dir, files, depfile, rule)
+  local all = {}
+  for i, file in ipairs(files) do all[i] = { name = dir .. "/" .. file.name, text = file.text } end
+  if depfile then all[#all + 1] = { name = depfile, text = rule } end
+  local changed, why = fs.write_all("", all)
+  if not changed then errors.environment("nothing written: %s", why) end
+  return changed
+end
+
+function gen.run(options)
+  local operand = model.operand(options, "gen")
+  if options.dump then check_stage(options.dump) end
+  if options.prefix and not options.prefix:find("^[%a_][%w_]*$") then
+    args.fail("--prefix %s is not a C identifier", options.prefix)
+  end
+  local loaded, rest = model.load(operand, options.set)
+  model.only_constants(loaded, rest, "gen")
+  local unit = model.pipeline().compile(loaded, { scheme = options.scheme, prefix = options.prefix })
+  if options.dump then
+    local text = unit:dump(options.dump)
+    io.stdout:write(text, text:sub(-1) == "\n" and "" or "\n")
+    return 0
+  end
+  local dir = options.out or "out/" .. (options.prefix or loaded.name)
+  local outputs = {}
+  for i, file in ipairs(unit.files) do outputs[i] = dir .. "/" .. file.name end
+  if options.list_outputs then
+    print(table.concat(outputs, "\n"))
+    return 0
+  end
+  local changed = write(dir, unit.files, options.depfile, options.depfile and dependency_rule(outputs, loaded))
+  if not options.quiet then
+    print(("%s with %s: %d files in %s (%d changed)"):format(loaded.name, unit.scheme, #unit.files, dir, changed))
+  end
+  return 0
+end
+
+return gen

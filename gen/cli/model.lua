@@ -1,0 +1,87 @@
+-- What run, gen and check share: loading the model that the arguments name and sorting the names given to --set.
+
+local args = require "gen.util.args"
+local fs = require "gen.util.fs"
+local text = require "gen.util.text"
+
+local model = {}
+
+--- The option entries that mean the same everywhere.
+model.options = {
+  scheme = { "--scheme", value = "S", text = "integration scheme, as family:key=value,... (see carom schemes)" },
+  set = {
+    "--set", value = "NAME=VALUE", many = true,
+    text = "give a parameter, constant, input or initial value (NAME or NAME.dot); may be repeated",
+  },
+}
+
+--- The generator, told where its templates and models are.
+function model.pipeline()
+  local pipeline = require "gen.pipeline"
+  pipeline.root = fs.root
+  return pipeline
+end
+
+--- The one operand MODEL.
+function model.operand(options, command)
+  if not options[1] then args.fail("carom %s needs a MODEL: a file or a name from carom models", command) end
+  if options[2] then args.fail("carom %s takes one MODEL; '%s' is too much", command, options[2]) end
+  return options[1]
+end
+
+local function names_of(list, ending, into)
+  for _, item in ipairs(list or {}) do into[#into + 1] = item.name .. ending end
+end
+
+local function has(list, name)
+  for _, item in ipairs(list or {}) do
+    if item.name == name then return true end
+  end
+  return false
+end
+
+local function unknown_name(loaded, name)
+  local known = {}
+  names_of(loaded.parameters, "", known)
+  names_of(loaded.constants, "", known)
+  names_of(loaded.inputs, "", known)
+  names_of(loaded.coordinates, "", known)
+  names_of(loaded.coordinates, ".dot", known)
+  local hint = text.hint(name, known)
+  local shown = table.concat(known, " ", 1, math.min(#known, 20)) .. (#known > 20 and " ..." or "")
+  args.fail("--set %s: %s has no such name%s; known: %s", name, loaded.name, hint, shown)
+end
+
+--- Loads MODEL with the constants of --set. Returns the model and the assignments that are left for the run:
+--- a list of { name =, text =, value = } of parameters, inputs and initial values.
+function model.load(operand, set)
+  local pipeline = model.pipeline()
+  local loaded = pipeline.load(operand, { set = {} })
+  local constants, any, rest = {}, false, {}
+  for _, assignment in ipairs(args.assignments(set)) do
+    if has(loaded.constants, assignment.name) then
+      constants[assignment.name], any = assignment.value, true
+    else
+      rest[#rest + 1] = assignment
+    end
+  end
+  if any then loaded = pipeline.load(operand, { set = constants }) end
+  for _, assignment in ipairs(rest) do
+    local name = assignment.name
+    if not (has(loaded.parameters, name) or has(loaded.inputs, name)
+      or has(loaded.coordinates, (name:gsub("%.dot$", "")))) then
+      unknown_name(loaded, name)
+    end
+  end
+  return loaded, rest
+end
+
+--- For commands that do not run: values of run time are refused there.
+function model.only_constants(loaded, rest, command)
+  if rest[1] then
+    args.fail("--set %s: carom %s takes constants only; this value of %s is given at run time, to carom run",
+      rest[1].name, command, loaded.name)
+  end
+end
+
+return model

@@ -1,0 +1,33 @@
+-- carom models: the models that come with carom, each with the first line of its comment.
+
+local fs = require "gen.util.fs"
+
+local models = {
+  name = "models",
+  usage = "carom models",
+  summary = "the models that come with carom",
+  text = "Any of these names can stand for MODEL; so can the path of a model file of your own.",
+  options = {},
+}
+
+--- List of { name =, text = } of the folder models/.
+function models.list()
+  local result = {}
+  for _, file in ipairs(fs.list(fs.root .. "/models")) do
+    local name = file:match("^(.*)%.lua$")
+    if name then
+      local first = (fs.read(fs.root .. "/models/" .. file) or ""):match("^%-%-+%s*([^\n]*)")
+      result[#result + 1] = { name = name, text = first or "" }
+    end
+  end
+  return result
+end
+
+function models.run()
+  for _, entry in ipairs(models.list()) do
+    print((("%-22s %s"):format(entry.name, entry.text):gsub("%s+$", "")))
+  end
+  return 0
+end
+
+return models

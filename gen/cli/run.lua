@@ -1,0 +1,173 @@
+-- carom run: generate, compile (or take from the cache), run, tell.
+
+local args = require "gen.util.args"
+local build = require "gen.cli.build"
+local errors = require "gen.cli.errors"
+local fs = require "gen.util.fs"
+local json = require "gen.util.json"
+local model = require "gen.cli.model"
+
+local run = {
+  name = "run",
+  usage = "carom run MODEL [--scheme S] [--step H] [--until T] [--set NAME=VALUE]... [--out DIR] [--every N] [--json]",
+  summary = "run a model and write its results",
+  text = [[
+MODEL is a file or the name of one in models/. The trajectory is written to result.csv in the output folder (columns: t,
+the coordinates, NAME.dot, CONTACT.gap, CONTACT.impulse = total impulse since the start, the outputs) and the summary to
+report.txt.
+
+The compiled integrator is kept in a cache ($CAROM_CACHE, or carom in $XDG_CACHE_HOME or ~/.cache), so another run with
+other parameters or initial values does not compile again; the folder may be deleted at any time. Other values of
+constants make another integrator. CC names the C compiler, CAROM_CFLAGS adds to its flags.
+
+Ctrl-C ends a run after the current step; the results up to there are kept.
+
+Exit codes: 0 good; 1 a step failed (the results up to there are kept); 2 wrong usage, model or initial state; 3 no
+compiler, or a file that cannot be written; 128 + n when stopped by signal n (130 for Ctrl-C).]],
+  options = {
+    model.options.scheme,
+    { "--step", value = "H", text = "step length (default: the model's own)" },
+    { "--until", value = "T", text = "end of the run (default: the model's own)" },
+    model.options.set,
+    { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL); '-' prints the csv instead" },
+    { "--every", value = "N", text = "write every N-th step only; the first and the last are always written" },
+    { "--json", text = "print one JSON object and nothing else on standard output" },
+    { "--quiet", short = "-q", text = "no summary, no progress" },
+    { "--progress", text = "show progress even when standard error is not a terminal" },
+  },
+}
+
+-- Step and end must come from the options or from the model; they are checked before anything is compiled.
+local function check_times(options, loaded)
+  local defaults = loaded.run or {}
+  if options.step then
+    if args.number(options.step, "--step") <= 0 then args.fail("--step %s is not positive", options.step) end
+  elseif not defaults.step then
+    args.fail("%s does not say its step; write --step H (or step in its m:run)", loaded.name)
+  end
+  if options["until"] then
+    args.number(options["until"], "--until")
+  elseif not defaults.until_time then
+    args.fail("%s does not say how long to run; write --until T (or until_time in its m:run)", loaded.name)
+  end
+  if options.every then
+    local n = args.number(options.every, "--every")
+    if n < 1 or n ~= math.floor(n) then args.fail("--every %s is not a whole number of at least 1", options.every) end
+  end
+end
+
+local function driver_words(executable, options, loaded, assignments, out)
+  local defaults = loaded.run or {}
+  local words = {
+    executable, "--with-parent",
+    "--step", options.step or ("%.17g"):format(defaults.step),
+    "--until", options["until"] or ("%.17g"):format(defaults.until_time),
+  }
+  local function add(...) table.move({ ... }, 1, select("#", ...), #words + 1, words) end
+  for _, assignment in ipairs(assignments) do add("--set", assignment.name .. "=" .. assignment.text) end
+  if out == "-" then
+    add("--result", "-")
+  else
+    add("--result", out .. "/result.csv", "--report", out .. "/report.txt")
+  end
+  if options.every then add("--every", options.every) end
+  if options.quiet then add("--quiet") end
+  if options.progress then add("--progress") end
+  return words
+end
+
+-- Difference to the model's known solution at the end of the run, as a text; nil when there is nothing to compare.
+-- The solution knows the parameters of the run but belongs to the model's own initial state.
+local function exact_error(loaded, assignments, record)
+  local parameters, known_names = {}, {}
+  for _, parameter in ipairs(loaded.parameters) do
+    parameters[parameter.name], known_names[parameter.name] = parameter.value, true
+  end
+  for _, assignment in ipairs(assignments) do
+    if not known_names[assignment.name] then return nil end
+    parameters[assignment.name] = assignment.value
+  end
+  local good, known = pcall(loaded.exact, record.t, parameters)
+  if not good or type(known) ~= "table" then return nil end
+  local parts = {}
+  local function compare(name, value)
+    local expected = known[name]
+    if type(expected) == "number" and type(value) == "number" then
+      parts[#parts + 1] = ("%s %.3e"):format(name, value - expected)
+    end
+  end
+  for _, coordinate in ipairs(loaded.coordinates) do compare(coordinate.name, record.q[coordinate.name]) end
+  for _, coordinate in ipairs(loaded.coordinates) do compare(coordinate.name .. ".dot", record.v[coordinate.name]) end
+  if #parts == 0 then return nil end
+  return "  error against the exact solution: " .. table.concat(parts, ", ", 1, math.min(#parts, 12))
+end
+
+local function tell_exact(options, loaded, assignments, record_text, out)
+  local record = json.read(record_text)
+  if not record or record.status ~= "ok" then return end
+  local line = exact_error(loaded, assignments, record)
+  if not line then return end
+  if not options.quiet then (out == "-" and io.stderr or io.stdout):write(line, "\n") end
+  if out ~= "-" then
+    local report = fs.read(out .. "/report.txt")
+    if report then fs.write(out .. "/report.txt", report .. line .. "\n") end
+  end
+end
+
+-- The driver tells people itself; its JSON object comes back through a file, which is also what --json prints.
+local function execute(words, options)
+  local record = os.tmpname()
+  local command
+  if options.json then
+    words[#words + 1] = "--json"
+    command = "exec " .. fs.command(words) .. " >" .. fs.quote(record)
+  else
+    words[#words + 1], words[#words + 2] = "--record", record
+    command = "exec " .. fs.command(words)
+  end
+  io.stdout:flush()
+  local code = fs.run(command)
+  local text = fs.read(record) or ""
+  os.remove(record)
+  if text == "" and code ~= 0 then
+    if code == 126 or code == 127 then
+      errors.environment("%s cannot be executed; set CAROM_CACHE to a folder where programs may run", words[1])
+    end
+    errors.environment("the integrator ended with code %d without a word", code)
+  end
+  return code, text
+end
+
+-- True when the folder was not there before.
+local function make_folder(out)
+  if out == "-" or fs.is_dir(out) then return false end
+  local made, why = fs.mkdir(out)
+  if not made then errors.environment("cannot make the output folder: %s", why) end
+  return true
+end
+
+function run.run(options)
+  local operand = model.operand(options, "run")
+  if options.json and options.out == "-" then
+    args.fail("--json and --out - both want standard output; give --out a folder")
+  end
+  local loaded, assignments = model.load(operand, options.set)
+  check_times(options, loaded)
+  local unit = model.pipeline().compile(loaded, { scheme = options.scheme })
+
+  local out = options.out or "out/" .. loaded.name
+  local executable, _, clean = build.executable(unit)
+  local made_folder = make_folder(out)
+  local good, code, record = pcall(execute, driver_words(executable, options, loaded, assignments, out), options)
+  clean()
+  if made_folder and (not good or code == 2) then os.remove(out) end -- an empty one, since nothing was run
+  if not good then error(code, 0) end
+  if options.json then
+    io.stdout:write(record)
+  elseif loaded.exact then
+    tell_exact(options, loaded, assignments, record, out)
+  end
+  return code
+end
+
+return run

@@ -1,0 +1,110 @@
+-- carom test: configure, build and run all tests by meson, then count every single check they report.
+
+local args = require "gen.util.args"
+local errors = require "gen.cli.errors"
+local fs = require "gen.util.fs"
+local json = require "gen.util.json"
+local text = require "gen.util.text"
+
+local test = {
+  name = "test",
+  usage = "carom test [NAME]... [--build DIR]",
+  summary = "build and run the tests of carom",
+  text = [[
+NAME is a test or a suite (all when none is given). Needs meson, ninja and check. Ends with a line that counts the
+checks: N passed, N failed. The exit code is 0 only when some ran and none failed.]],
+  options = {
+    { "--build", value = "DIR", text = "build folder (default: build in the project)" },
+    { "--verbose", short = "-v", text = "show the output of every test" },
+  },
+}
+
+-- A step whose output matters only when it fails.
+local function quietly(what, command)
+  local said, code = fs.capture(command .. " 2>&1 </dev/null")
+  return code == 0, ("%s failed:\n%s"):format(what, (said:gsub("%s+$", "")))
+end
+
+local function configure(build)
+  if fs.exists(build .. "/build.ninja") then return end
+  local good, why = quietly("meson setup", fs.command { "meson", "setup", build, fs.root })
+  if not good then -- perhaps what is there was left over from another place or another meson
+    good = quietly("meson setup", fs.command { "meson", "setup", "--wipe", build, fs.root })
+  end
+  if not good then errors.environment("%s", why) end
+end
+
+-- The tests that the given names mean; a suite means all of its tests. (meson would intersect suites and names.)
+local function selection(build, names)
+  local list = json.read((fs.capture(fs.command { "meson", "introspect", build, "--tests" }))) or {}
+  local words, chosen, known = {}, {}, {}
+  for _, name in ipairs(names) do
+    local found = false
+    for _, entry in ipairs(list) do
+      local mine = entry.name == name
+      known[#known + 1] = entry.name
+      for _, suite in ipairs(entry.suite) do
+        mine = mine or suite:match("[^:]*$") == name
+        known[#known + 1] = suite:match("[^:]*$")
+      end
+      if mine and not chosen[entry.name] then
+        chosen[entry.name], words[#words + 1] = true, entry.name
+      end
+      found = found or mine
+    end
+    if not found then args.fail("there is no test or suite '%s'%s", name, text.hint(name, known)) end
+  end
+  return words
+end
+
+--- Counts the TAP lines in one line of testlog.json into `count`. A test that died counts as one more failure.
+function test.count(entry, count)
+  local failed_before = count.failed
+  for line in entry.stdout:gmatch("[^\n]+") do
+    if line:find("^not ok") then
+      local expected = line:find("#%s*[Tt][Oo][Dd][Oo]")
+      count[expected and "skipped" or "failed"] = count[expected and "skipped" or "failed"] + 1
+    elseif line:find("^ok") then
+      local skipped = line:find("#%s*[Ss][Kk][Ii][Pp]")
+      count[skipped and "skipped" or "passed"] = count[skipped and "skipped" or "passed"] + 1
+    end
+  end
+  if entry.result == "SKIP" and entry.stdout == "" then count.skipped = count.skipped + 1 end
+  if entry.result ~= "OK" and entry.result ~= "SKIP" and count.failed == failed_before then
+    count.failed = count.failed + 1
+    print(("%s: %s"):format(entry.name, entry.result))
+  end
+end
+
+function test.run(options)
+  local build = options.build or fs.root .. "/build"
+  if not fs.exists(fs.root .. "/meson.build") then
+    errors.environment("the tests are part of the source tree; this is an installed carom")
+  end
+  configure(build)
+  local good, why = quietly("building the tests", fs.command { "meson", "compile", "-C", build })
+  if not good then
+    io.stderr:write(why, "\n")
+    print("0 passed, 1 failed")
+    return 1
+  end
+  local log = build .. "/meson-logs/testlog.json"
+  os.remove(log)
+  local words = { "meson", "test", "-C", build, "--no-rebuild" }
+  words[#words + 1] = options.verbose and "--verbose" or "--print-errorlogs"
+  local chosen = selection(build, options)
+  table.move(chosen, 1, #chosen, #words + 1, words)
+  local code = fs.run(fs.command(words))
+
+  local count = { passed = 0, failed = 0, skipped = 0 }
+  for line in (fs.read(log) or ""):gmatch("[^\n]+") do
+    local entry = json.read(line)
+    if entry then test.count(entry, count) end
+  end
+  if code ~= 0 and count.failed == 0 then count.failed = 1 end -- meson itself was not content
+  print(("%d passed, %d failed%s"):format(count.passed, count.failed,
+    count.skipped > 0 and (", %d skipped"):format(count.skipped) or ""))
+  return count.failed == 0 and count.passed > 0 and 0 or 1
+end
+
+return test

@@ -1,0 +1,247 @@
+-- Puts a model's operators (unrolled or looped) and a step plan into the templates: the folder of C that users get.
+local E = require "gen.expr.node"
+local indent = require "gen.emit.indent"
+local print_c = require "gen.expr.print"
+local template = require "gen.emit.template"
+
+local I = {}
+
+local function quoted(text)
+  return '"' .. text:gsub('[\\"]', "\\%0"):gsub("[%c]", " ") .. '"'
+end
+
+-- user text inside a comment
+local function safe(text)
+  return (text:gsub("%*/", "* /"):gsub("/%*", "/ *"):gsub("[%c]", " "))
+end
+
+local function short_list(items, width)
+  local text = ""
+  for i, item in ipairs(items) do
+    local more = (i > 1 and ", " or "") .. item
+    if #text + #more > width then return text .. ", ..." end
+    text = text .. more
+  end
+  return text == "" and "none" or text
+end
+
+-- h * (A10 * a0[i] + ...) as text
+local function sum(terms, index)
+  local parts = {}
+  for k, term in ipairs(terms) do
+    local element = term.vector .. "[" .. (index or "i") .. "]"
+    parts[k] = term.coefficient and term.coefficient .. " * " .. element or element
+  end
+  return #parts > 0 and table.concat(parts, " + ") or "0.0"
+end
+
+local function stage_velocity(op)
+  local text = "v[i]"
+  if #op.velocity > 0 then text = text .. " + h * (" .. sum(op.velocity) .. ")" end
+  if op.velocity_jump ~= "" then text = text .. " + " .. op.velocity_jump .. " * w[i]" end
+  return text
+end
+
+local function stage_position(op)
+  local inner = op.tau == "" and "" or op.tau == "one" and "v[i]" or op.tau .. " * v[i]"
+  if op.position_jump ~= "" then inner = inner .. (inner == "" and "" or " + ") .. op.position_jump .. " * w[i]" end
+  if #op.position > 0 then inner = inner .. (inner == "" and "" or " + ") .. "h * (" .. sum(op.position) .. ")" end
+  return inner == "" and "q[i]" or "q[i] + h * (" .. inner .. ")"
+end
+
+local function matrix(rows)
+  local lines = {}
+  for i, row in ipairs(rows) do
+    local entries = {}
+    for j, x in ipairs(row) do entries[j] = print_c.number(x) end
+    lines[i] = "{" .. table.concat(entries, ", ") .. "}"
+  end
+  return "{" .. table.concat(lines, ", ") .. "}"
+end
+
+-- rows of the model that share one restitution: Schatzman-Paoli evaluates each group at its own point
+local function restitution_groups(eq)
+  local groups, by_node = {}, {}
+  for k, row in ipairs(eq.rows) do
+    local e = row.kind == "contact" and E.lift(row.item.restitution) or E.zero
+    local group = by_node[e]
+    if not group then
+      group = { first = k - 1, rows = {}, items = {} }
+      by_node[e] = group
+      groups[#groups + 1] = group
+    end
+    group.rows[#group.rows + 1] = k - 1
+    group.items[#group.items + 1] = row.item.name
+  end
+  for _, group in ipairs(groups) do
+    group.names, group.last = short_list(group.items, 60), group.rows[#group.rows]
+    group.contiguous = #group.rows > 1 and group.last - group.first + 1 == #group.rows
+  end
+  return groups
+end
+
+local function quantity(item, value)
+  return { name = quoted(item.name), unit = quoted(item.unit or ""), value = print_c.number(value or 0.0) }
+end
+
+-- vectors of the step: on the stack when small, inside the state when large
+local function declarations(plan, NV, NR, uses, looped)
+  local lines, members = {}, {}
+  local function declare(kind, name, size)
+    if looped then
+      members[#members + 1] = ("%s %s[%d];"):format(kind, name, size)
+      lines[#lines + 1] = ("%s *const %s = s->work.%s;"):format(kind, name, name)
+    else
+      lines[#lines + 1] = ("%s %s[%d];"):format(kind, name, size)
+    end
+  end
+  local names = { "q1", "v1" }
+  for _, name in ipairs(plan.vectors) do
+    if name ~= "q1" and name ~= "v1" then names[#names + 1] = name end
+  end
+  if plan.needs.jump then names[#names + 1] = "w" end
+  for _, name in ipairs(names) do declare("double", name, NV) end
+  if NR > 0 then
+    for _, name in ipairs(plan.row_vectors) do
+      if name ~= "Us" then declare("double", name, NR) end
+    end
+    declare("double", "J", NR)
+    if uses.impact_dg then declare("double", "p", NR) end
+    declare("bool", "A", NR)
+    if uses.closed then
+      declare("bool", "Cl", NR)
+      declare("bool", "closing", NR)
+      declare("bool", "pressing", NR)
+    end
+    if uses.project then declare("bool", "hold", NR) end
+  end
+  return lines, members
+end
+
+--- All files of the generated folder. unit = { model, eq, spec, plan, form ("unrolled"|"looped"), operators, digest, version, read }
+function I.files(unit)
+  local model, eq, plan, form = unit.model, unit.eq, unit.plan, unit.operators
+  local X = unit.name
+  local looped = unit.form == "looped"
+  local NV, NE, NR = eq.n, eq.constraints, #eq.rows
+  local uses = {}
+  for _, op in ipairs(plan.ops) do
+    uses[op.kind] = true
+    op.comment = indent.comment(op.text)
+    if op.at == "cs" then uses.cs = true end
+  end
+  local needs = plan.needs
+  needs.homogeneous = NR > 0 and (needs.bias or needs.free_sensitivity or needs.restitution_groups)
+  local lines, members = declarations(plan, NV, NR, uses, looped)
+  if uses.cs then
+    if looped then
+      members[#members + 1] = X .. "_config stage;"
+      lines[#lines + 1] = ("%s_config *const cs = &s->work.stage; /* at an interior stage */"):format(X)
+    else
+      lines[#lines + 1] = ("%s_config stage, *const cs = &stage; /* at an interior stage */"):format(X)
+    end
+  end
+  if uses.accelerate then lines[#lines + 1] = "double scale = 0.0; /* size of the accelerations, for relative tolerances */" end
+  local function values_of(list, f)
+    local t = {}
+    for i, item in ipairs(list) do t[i] = f(item) end
+    return t
+  end
+  local function name_of(item) return item.name end
+  local headers = {}
+  if NR > 1 or NE > 0 then headers[#headers + 1] = looped and "carom/kkt.h" or "carom/lcp.h" end
+  if not looped and (needs.sensitivity or needs.free_sensitivity or needs.projection) then headers[#headers + 1] = "carom/dense.h" end
+  if looped then headers = { "carom/kkt.h" } end
+  local constrained = needs.sensitivity and NR > 0
+  local values = {
+    X = X, NAME = X:upper(), title = safe(model.title or "a mechanical system"), version = unit.version,
+    source = safe(model.file:match("([^/]+)$") or "-"), scheme = unit.spec.canonical, order = tostring(plan.order),
+    digest = unit.digest, NP = #model.parameters, NV = NV, NE = NE, NR = NR, NC = NR - NE, NU = #model.inputs,
+    NY = #model.outputs, iterations = unit.spec.iterations or 1, operations = form.total_operations or 0,
+    parameters = values_of(model.parameters, function(p)
+      return { name = p.name, value = print_c.number(p.value), comment = safe((p.unit or "no unit given") .. ", default "
+        .. print_c.number(p.value) .. ", model line " .. (p.line or 0)) }
+    end),
+    inputs = values_of(model.inputs, function(u) return { name = u.name, value = print_c.number(u.value or 0) } end),
+    form = form, needs = needs, has_lazy_delassus = NR > 0 and not form.delassus_constant and not looped,
+    coordinate_names = short_list(values_of(model.coordinates, function(c)
+      return c.name .. (c.unit and " (" .. safe(c.unit) .. ")" or "") end), 90),
+    contact_names = short_list(values_of(model.contacts, name_of), 60),
+    input_names = short_list(values_of(model.inputs, name_of), 60),
+    output_names = short_list(values_of(model.outputs, name_of), 60),
+    headers = headers, plan = plan, declarations = lines,
+    coefficients = values_of(plan.coefficients, function(c)
+      return { name = c.name, text = print_c.number(c.value), comment = c.text }
+    end),
+    quantity_lists = {
+      { name = "parameter", items = values_of(model.parameters, function(p) return quantity(p, p.value) end) },
+      { name = "coordinate", items = values_of(model.coordinates, function(c) return quantity(c, unit.initial_q[c]) end) },
+      { name = "velocity", items = values_of(model.coordinates, function(c)
+        return quantity({ name = c.name .. ".dot", unit = c.unit and c.unit .. "/s" or "" }, unit.initial_v[c]) end) },
+      { name = "contact", items = values_of(model.contacts, function(c) return quantity({ name = c.name }) end) },
+      { name = "constraint", items = values_of(model.constraints, function(c) return quantity({ name = c.name }) end) },
+      { name = "input", items = values_of(model.inputs, function(u) return quantity(u, u.value) end) },
+      { name = "output", items = values_of(model.outputs, function(o) return quantity(o) end) },
+    },
+    until_time = print_c.number(model.run.until_time or 0), step_size = print_c.number(model.run.step or 0),
+    tg = print_c.number(unit.spec.tg or 0), tv = print_c.number(unit.spec.tv or 0), tol = print_c.number(unit.spec.tol or 0),
+    sum = sum, sum_rows = function(terms) return sum(terms, "j") end, stage_velocity = stage_velocity,
+    stage_position = stage_position, matrix = matrix, seen = { vn = plan.seen.vn or false },
+    row_name = function(r) return NR > 0 and r or "NULL" end, A_name = NR > 0 and "A" or "NULL",
+    new_velocity = plan.seen.vn and "vn" or "v1", restitution_groups = restitution_groups(eq),
+    Y_of = form.delassus_constant and "s->derived.Y" or "c->Y", constrained_sensitivity = constrained or false,
+    jacobian_text = constrained and " + G^T r" or "",
+    jacobian_rows = constrained and " - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on rows that carry force" or " = 0",
+    convergence = {
+      "const bool stagnant = norm >= 0.5 * change && norm <= 1e-9 * size; /* rounding */",
+      "change = norm;",
+      ("if (norm <= %s * %s || stagnant) {"):format(print_c.number(unit.spec.tol or 0), uses.accelerate and "fmax(size, scale)" or "size"),
+      "    break;",
+      "}",
+    },
+    looped = looped, paoli_config = NR > 0 and "c1" or "cs",
+    bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",
+    contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
+    work_struct = {}, work_init = {}, first = model.coordinates[1].name,
+    example_step = print_c.number(model.run.step or 1e-3), example_end = print_c.number(model.run.until_time or 1),
+  }
+  if looped then
+    values.work_struct = { "struct {" }
+    for _, member in ipairs(members) do values.work_struct[#values.work_struct + 1] = "    " .. member end
+    for _, member in ipairs(form.work or {}) do values.work_struct[#values.work_struct + 1] = "    " .. member end
+    values.work_struct[#values.work_struct + 1] = "} work; /* scratch of one step; nothing in it survives a step */"
+  end
+  local function render(name, extra)
+    if extra then for _, pair in ipairs(extra) do values[pair[1]] = pair[2] end end
+    local text, list = template.render(unit.read("templates/" .. name), "templates/" .. name, values)
+    return text, list
+  end
+  local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
+  local _, step = render("step.c.in")
+  local files = {
+    { name = X .. ".h", text = indent.c((render("model.h.in"))) },
+    { name = X .. ".c", text = indent.c((render("model.c.in", { { "operators", operators }, { "step", step } }))) },
+  }
+  local sources = { X .. ".c" }
+  local function copy(from, to)
+    files[#files + 1] = { name = to, text = unit.read(from) }
+  end
+  copy("runtime/include/carom/status.h", "carom/status.h")
+  copy("runtime/include/carom/model.h", "carom/model.h")
+  for _, header in ipairs(headers) do
+    copy("runtime/include/" .. header, header)
+    local source = header:match("carom/(%w+)%.h")
+    if source ~= "dense" then
+      copy("runtime/" .. source .. ".c", source .. ".c")
+      sources[#sources + 1] = source .. ".c"
+    end
+  end
+  values.sources = table.concat(sources, " ")
+  values.meson_sources = "'" .. table.concat(sources, "', '") .. "'"
+  files[#files + 1] = { name = "example_main.c", text = (render "example_main.c.in") }
+  files[#files + 1] = { name = "README.md", text = (render "README.md.in") }
+  files[#files + 1] = { name = "meson.build", text = (render "meson.build.in") }
+  return files, sources
+end
+
+return I

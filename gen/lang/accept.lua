@@ -1,0 +1,147 @@
+-- Checks what a user gave to a word against words.lua: unknown or missing options, wrong types, dimensions. One place, so that
+-- every word complains in the same way.
+local fail = require "gen.lang.fail"
+local names = require "gen.lang.names"
+local units = require "gen.lang.units"
+local value = require "gen.lang.value"
+
+local A = {}
+
+local function finite(x) return x == x and x ~= math.huge and x ~= -math.huge end
+
+local function plain_table(x) return type(x) == "table" and getmetatable(x) == nil end
+
+local function expected(what, kind, x, where, hint)
+  fail(where, "%s must be %s, not %s; %s", what, kind,
+    value.is(x) and "an expression" or value.describe(x), hint)
+end
+
+local read = {}
+
+function read.name(x, what, where)
+  if type(x) ~= "string" then expected(what, "a name in quotes", x, where, "write it as \"name\"") end
+  local why, instead = names.refusal(x)
+  if why then fail(where, "%s '%s' %s; %s", what, x, why, instead) end
+  return x
+end
+
+function read.text(x, what, where)
+  if type(x) ~= "string" then expected(what, "a text in quotes", x, where, "write it as \"text\"") end
+  if string.find(x, "[^%w%s:=,.+_%-]") then
+    fail(where, "%s contains a character other than letters, digits and : = , . + - _; leave it out", what)
+  end
+  return x
+end
+
+function read.number(x, what, where)
+  if type(x) ~= "number" then expected(what, "a number", x, where, "write the number itself") end
+  if not finite(x) then
+    fail(where, "%s is %s; write a finite number", what, x ~= x and "not a number (NaN)" or "infinite")
+  end
+  return x
+end
+
+function read.expression(x, what, where, dim)
+  local v = value.lift(x, what)
+  if dim then value.expect(v, units.parse(dim), what, where) end
+  return v
+end
+
+function read.point(x, what, where, dim)
+  if not plain_table(x) or x[1] == nil or x[2] == nil or x[3] ~= nil then
+    expected(what, "a point", x, where, "write { x, y }")
+  end
+  return { read.expression(x[1], "x of " .. what, where, dim), read.expression(x[2], "y of " .. what, where, dim) }
+end
+
+function read.points(x, what, where, dim)
+  if not plain_table(x) or x[1] == nil or x[2] == nil or x[3] ~= nil then
+    expected(what, "two points", x, where, "write { { x1, y1 }, { x2, y2 } }")
+  end
+  return { read.point(x[1], "the first point of " .. what, where, dim),
+    read.point(x[2], "the second point of " .. what, where, dim) }
+end
+
+function read.coordinate(x, what, where)
+  if not value.is(x) or value.node(x).kind ~= "q" then
+    expected(what, "a coordinate", x, where, "give what m:coordinate returned")
+  end
+  return value.node(x)
+end
+
+function read.unit(x, what, where)
+  if type(x) ~= "string" then expected(what, "a unit in quotes", x, where, "write for example \"m/s\"") end
+  local dim, why, instead = units.parse(x)
+  if not dim then fail(where, "%s '%s' %s; %s", what, x, why, instead) end
+  return x
+end
+
+read["function"] = function(x, what, where)
+  if type(x) ~= "function" then expected(what, "a function", x, where, "write function(t) return { ... } end") end
+  return x
+end
+
+-- One argument or option against its description.
+local function accept(spec, x, what, where)
+  if x == nil then
+    if spec.required then
+      fail(where, "%s is missing (or nil: a misspelt name?); write %s", what, spec.write or spec.name .. " = ...")
+    end
+    return nil
+  end
+  return read[spec.type](x, what, where, spec.dim)
+end
+
+--- The positional arguments of a word, by name. `given` is a packed list.
+function A.arguments(word, given, where)
+  local specs = word.arguments or {}
+  local allowed = #specs + (word.options and 1 or 0)
+  if given.n > allowed then
+    fail(where, "%s takes at most %d argument%s but got %d; write %s", word.name, allowed, allowed == 1 and "" or "s", given.n, word.form)
+  end
+  local result = {}
+  for i, spec in ipairs(specs) do
+    if given[i] == nil and spec.required then
+      fail(where, "%s lacks its %s (or it is nil: a misspelt name?); write %s", word.name, spec.name, word.form)
+    end
+    result[spec.name] = accept(spec, given[i], "the " .. spec.name .. " of " .. word.name, where)
+  end
+  return result
+end
+
+local function option_names(word)
+  local list = {}
+  for i, spec in ipairs(word.options) do list[i] = spec.name end
+  return list
+end
+
+--- The options of a word, by name. `subject` names the object in messages: contact 'ground'.
+function A.options(word, given, subject, where)
+  if given == nil then given = {} end
+  if not plain_table(given) then
+    expected("the options of " .. subject, "a table", given, where, "write " .. word.form)
+  end
+  local keys = {}
+  for key in next, given do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  local known = option_names(word)
+  local is_known = {}
+  for _, name in ipairs(known) do is_known[name] = true end
+  for _, key in ipairs(keys) do
+    if type(key) ~= "string" then
+      fail(where, "%s has a value without a name; write %s", subject, word.form)
+    elseif word.later and word.later[key] then
+      fail(where, "%s: %s is not available yet in this version; leave it out", subject, key)
+    elseif not is_known[key] then
+      fail(where, "%s has no option '%s'; %s", subject, key, names.suggest(key, known, "it has"))
+    end
+  end
+  local result = {}
+  for _, spec in ipairs(word.options) do
+    result[spec.name] = accept(spec, given[spec.name], spec.name .. " of " .. subject, where)
+  end
+  return result
+end
+
+A.plain_table = plain_table
+return A

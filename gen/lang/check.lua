@@ -1,0 +1,180 @@
+-- What can be said about a whole model before anything is generated: everything is finite at the start, contacts are open,
+-- constraints hold, every coordinate has inertia, and expressions depend only on what they may depend on.
+local D = require "gen.expr.diff"
+local E = require "gen.expr.node"
+local eval = require("gen.expr.eval").eval
+local fail = require "gen.lang.fail"
+local mass = require "gen.lang.mass"
+
+local PENETRATION = 1e-9 -- a gap below minus this at the start is a mistake
+local VIOLATION = 1e-8   -- likewise a constraint, relative to the size of its terms
+
+local function finite(x) return type(x) == "number" and x == x and x ~= math.huge and x ~= -math.huge end
+
+local kinds = { q = "a coordinate", v = "a velocity", time = "time", input = "an input", param = "a parameter" }
+
+-- The symbols of an expression must be of the allowed kinds.
+local function only(node, allowed, where, what, instead)
+  for _, s in ipairs(E.symbols(node)) do
+    if not allowed[s.kind] then
+      fail(where, "%s depends on %s ('%s'); %s", what, kinds[s.kind] or s.kind, s.name, instead)
+    end
+  end
+end
+
+-- The symbols a model has declared; anything else came from elsewhere.
+local function declared(model)
+  local set = { [model.time] = true }
+  for _, list in ipairs { model.parameters, model.inputs } do
+    for _, e in ipairs(list) do set[e.sym] = true end
+  end
+  for _, c in ipairs(model.coordinates) do set[c.q], set[c.v] = true, true end
+  return set
+end
+
+local static = { param = true }
+local geometric = { param = true, q = true, time = true }
+
+--- Numbers for all symbols at the start; fails where one is not finite.
+local function initial_values(model)
+  local env = { [model.time] = 0.0 }
+  for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
+  for _, p in ipairs(model.inputs) do env[p.sym] = p.value end
+  local starts = {}
+  for _, c in ipairs(model.coordinates) do
+    for _, field in ipairs { "initial", "velocity" } do
+      local what = field .. " of coordinate '" .. c.name .. "'"
+      only(c[field], static, c, what, "write a number or an expression of parameters")
+      local x = eval(c[field], env)
+      if not finite(x) then fail(c, "%s is %s; write a finite number", what, x ~= x and "not a number (NaN)" or "infinite") end
+      starts[#starts + 1] = x
+    end
+  end
+  for i, c in ipairs(model.coordinates) do env[c.q], env[c.v] = starts[2 * i - 1], starts[2 * i] end
+  return env
+end
+
+local function depends_on_coordinate(node)
+  for _, s in ipairs(E.symbols(node)) do if s.kind == "q" then return true end end
+  return false
+end
+
+local function at_start(node, env, where, what)
+  local x = eval(node, env)
+  if not finite(x) then
+    fail(where, "%s is %s at the start; change the initial values or the expression", what,
+      x ~= x and "not a number (NaN)" or "infinite")
+  end
+  return x
+end
+
+local function contacts(model, env)
+  for _, c in ipairs(model.contacts) do
+    local what = "gap of contact '" .. c.name .. "'"
+    only(c.gap, geometric, c, what, "write it with coordinates, time and parameters")
+    if not depends_on_coordinate(c.gap) then
+      fail(c, "%s does not depend on any coordinate; write a distance that changes with the motion", what)
+    end
+    local g = at_start(c.gap, env, c, what)
+    if g < -PENETRATION then
+      fail(c, "contact '%s' is penetrated at the start: its gap is %.6g; change the initial values so that it is at least 0",
+        c.name, g)
+    end
+    what = "restitution of contact '" .. c.name .. "'"
+    only(c.restitution, static, c, what, "write a number or an expression of parameters")
+    local e = at_start(c.restitution, env, c, what)
+    if e < 0 or e > 1 then fail(c, "%s is %g; write a number from 0 to 1", what, e) end
+  end
+end
+
+local function rate(model, node)
+  local map = { [model.time] = E.one }
+  for _, s in ipairs(E.symbols(node)) do
+    if s.kind == "q" then map[s] = E.sym(s.name .. ".dot", "v") end
+  end
+  return D.total(node, map)
+end
+
+local function constraints(model, env)
+  for _, c in ipairs(model.constraints) do
+    local what = "constraint '" .. c.name .. "'"
+    only(c.expr, geometric, c, what, "write it with coordinates, time and parameters")
+    if not depends_on_coordinate(c.expr) then
+      fail(c, "%s does not depend on any coordinate; write an expression that the motion keeps at zero", what)
+    end
+    local g = at_start(c.expr, env, c, what)
+    if math.abs(g) > VIOLATION then
+      fail(c, "%s is violated at the start: its expression is %.6g, not 0; change the initial values", what, g)
+    end
+    local u = at_start(rate(model, c.expr), env, c, "rate of " .. what)
+    if math.abs(u) > VIOLATION * 10 then
+      fail(c, "%s is violated by the initial velocities: its rate is %.6g, not 0; change the velocity options", what, u)
+    end
+  end
+end
+
+local any = { param = true, q = true, v = true, time = true, input = true }
+local positions = { param = true, q = true, time = true, input = true }
+
+local function terms(model, env)
+  for _, t in ipairs(model.terms) do
+    if t.kind == "potential" then
+      only(t.expr, positions, t, "the potential energy", "write velocity-dependent forces with dissipation or force")
+      at_start(t.expr, env, t, "the potential energy")
+    elseif t.kind == "dissipation" then
+      at_start(t.expr, env, t, "the dissipation")
+    elseif t.kind == "force" then
+      at_start(t.value, env, t, "the force on '" .. t.on.name .. "'")
+    elseif t.kind == "point_force" then
+      for i = 1, 2 do
+        only(t.at[i], geometric, t, "the point of the force", "write it with coordinates, time and parameters")
+        at_start(t.at[i], env, t, "the point of the force")
+        at_start(t.value[i], env, t, "the force")
+      end
+      if t.torque then at_start(t.torque, env, t, "the torque") end
+      if t.angle then only(t.angle, geometric, t, "the angle of the torque", "write it with coordinates, time and parameters") end
+    elseif t.kind == "body" then
+      local what = "body '" .. t.name .. "'"
+      for i = 1, 2 do
+        only(t.at[i], geometric, t, "the place of " .. what, "write it with coordinates, time and parameters")
+        at_start(t.at[i], env, t, "the place of " .. what)
+      end
+      if t.angle then only(t.angle, geometric, t, "the angle of " .. what, "write it with coordinates, time and parameters") end
+      for _, field in ipairs { "mass", "inertia" } do
+        if t[field] then
+          only(t[field], static, t, field .. " of " .. what, "write a number or an expression of parameters")
+          local x = at_start(t[field], env, t, field .. " of " .. what)
+          if x < 0 then fail(t, "%s of %s is %g; write a positive number", field, what, x) end
+        end
+      end
+    end
+  end
+  for i = 1, model.gravity and 2 or 0 do
+    only(model.gravity[i], { param = true, time = true, input = true }, model, "gravity", "write numbers or parameters")
+  end
+end
+
+--- Refuses a model that cannot be meant; silent when all is well.
+return function(model)
+  if #model.coordinates == 0 then
+    fail(model, "the model '%s' has no coordinate; write m:coordinate(\"q\", { initial = ... })", model.name)
+  end
+  local env = initial_values(model)
+  local known = declared(model)
+  for _, o in ipairs(model.outputs) do
+    only(o.expr, any, o, "output '" .. o.name .. "'", "write it with what the model declares")
+  end
+  for _, t in ipairs(model.terms) do
+    for _, node in ipairs { t.expr, t.value } do
+      if E.is(node) then
+        for _, s in ipairs(E.symbols(node)) do
+          if not known[s] then fail(t, "'%s' does not belong to this model; use what its own words return", s.name) end
+        end
+      end
+    end
+  end
+  terms(model, env)
+  mass(model, env)
+  contacts(model, env)
+  constraints(model, env)
+end

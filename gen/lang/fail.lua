@@ -1,0 +1,32 @@
+-- The one way in which a model is refused: an error with the file and line of the model and a sentence for its author.
+-- fail(where, format, ...) raises { carom = true, file =, line =, message = }; where = { file =, line = }.
+
+local Failure = {}
+Failure.__index = Failure
+
+-- A model may put anything into a message (names, its own error texts): no control characters reach the terminal.
+local function clean(text)
+  text = string.gsub(text, "[%c]", "?")
+  if #text > 600 then text = string.sub(text, 1, 597) .. "..." end
+  return text
+end
+
+--- The line that is printed: `file:line: error: message`, without the line where there is none (a missing file).
+function Failure.__tostring(e)
+  local place = e.file or "?"
+  if e.line then place = place .. ":" .. e.line end
+  return place .. ": error: " .. e.message
+end
+
+local function raise(_, where, format, ...)
+  where = where or {}
+  local message = select("#", ...) > 0 and string.format(format, ...) or format
+  error(setmetatable({ carom = true, file = where.file, line = where.line, message = clean(message) }, Failure), 0)
+end
+
+return setmetatable({
+  --- Is this error one of ours? (A table that only looks like one, made by a model, is not.)
+  is = function(e) return type(e) == "table" and getmetatable(e) == Failure end,
+  text = tostring,
+  clean = clean,
+}, { __call = raise })

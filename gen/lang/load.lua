@@ -1,0 +1,138 @@
+-- Reads a model: finds the file, runs it in the sandbox, checks it. load(path, options) gives the model (contract in model.lua)
+-- and the list of names of options.set that were constants.
+local E = require "gen.expr.node"
+local carom = require "gen.lang.carom"
+local check = require "gen.lang.check"
+local environment = require "gen.lang.environment"
+local fail = require "gen.lang.fail"
+local model = require "gen.lang.model"
+local names = require "gen.lang.names"
+local sandbox = require "gen.lang.sandbox"
+
+local L = {}
+
+-- The names of the .lua files in a folder; none if it cannot be listed.
+local function lua_files(folder)
+  local list = {}
+  local pipe = io.popen("ls -- '" .. string.gsub(folder, "'", "'\\''") .. "' 2>/dev/null")
+  if not pipe then return list end
+  for line in pipe:lines() do
+    local name = string.match(line, "^(.+)%.lua$")
+    if name then list[#list + 1] = name end
+  end
+  pipe:close()
+  return list
+end
+
+--- The names in the models folder, sorted.
+function L.known(root)
+  local list = lua_files((root or ".") .. "/models")
+  table.sort(list)
+  return list
+end
+
+local function no_such_model(path, root)
+  local folder, name = string.match(path, "^(.*/)([^/]*)$")
+  name = string.gsub(name or path, "%.lua$", "")
+  local known = folder and lua_files(folder) or L.known(root)
+  local near = names.nearest(name, known)
+  if near then
+    fail({ file = path }, "there is no such model; did you mean %s?", folder and folder .. near .. ".lua" or near)
+  end
+  fail({ file = path }, "there is no such model; give a file or one of: %s", table.concat(L.known(root), ", "))
+end
+
+--- The file a model argument means, and its text. MODEL is "-" (standard input), a path, or a name in root/models.
+function L.find(path, root)
+  if path == "-" then return "-", io.read("a") or "" end
+  local text, why = sandbox.read(path)
+  if text then return path, text end
+  if why == "it is not a file" and string.find(path, "/", 1, true) then fail({ file = path }, "%s; give a model file", why) end
+  if string.match(path, "^[%w_%-]+$") then
+    local inside = (root or ".") .. "/models/" .. path .. ".lua"
+    text = sandbox.read(inside)
+    if text then return inside, text end
+  elseif io.open(path, "rb") then
+    fail({ file = path }, "the model cannot be read: %s", why)
+  end
+  no_such_model(path, root)
+end
+
+-- all that --set may name, in declared order
+local function settable(m)
+  local list = {}
+  local function add(entries, kind)
+    for _, e in ipairs(entries) do list[#list + 1] = { name = e.name, kind = kind } end
+  end
+  add(m.parameters, "parameter")
+  add(m.constants, "constant")
+  add(m.inputs, "input")
+  for _, c in ipairs(m.coordinates) do
+    list[#list + 1] = { name = c.name, kind = "coordinate" }
+    list[#list + 1] = { name = c.name .. ".dot", kind = "velocity" }
+  end
+  return list
+end
+
+-- The known solution, callable from outside with numbers: still under guard, its answer checked.
+local function guarded_exact(m, guard)
+  local solution, where = m.exact, m.exact_at
+  local known = {}
+  for _, c in ipairs(m.coordinates) do
+    known[#known + 1] = c.name
+    known[#known + 1] = c.name .. ".dot"
+  end
+  local is_known = {}
+  for _, name in ipairs(known) do is_known[name] = true end
+  return function(t, parameters)
+    local p = {}
+    for _, e in ipairs(m.parameters) do p[e.name] = parameters and parameters[e.name] or e.value end
+    for _, e in ipairs(m.constants) do p[e.name] = e.value end
+    local answer = guard:call(solution, t, p)
+    if type(answer) ~= "table" or getmetatable(answer) ~= nil then
+      fail(where, "exact must give a table; write return { q = ..., [\"q.dot\"] = ... }")
+    end
+    local keys = {}
+    for key in next, answer do keys[#keys + 1] = tostring(key) end
+    table.sort(keys)
+    for _, key in ipairs(keys) do
+      local x = answer[key]
+      if not is_known[key] then fail(where, "exact gives '%s'; %s", key, names.suggest(key, known, "the names are")) end
+      if type(x) ~= "number" or x ~= x then
+        fail(where, "exact gives %s for '%s' at t = %g; give a number (parameters come as the second argument)",
+          type(x) == "number" and "NaN" or type(x) == "table" and "an expression" or "a " .. type(x), key, t)
+      end
+    end
+    return answer
+  end
+end
+
+--- options: set (name -> value), text (instead of reading path), root (project folder), instructions, memory.
+function L.load(path, options)
+  options = options or {}
+  local file, text = path, options.text
+  if not text then file, text = L.find(path, options.root) end
+  E.reset()
+  local state = { set = options.set or {}, consumed = {} }
+  local guard = sandbox.new { file = file, environment = environment, libraries = { carom = carom.library(state) },
+    instructions = options.instructions, memory = options.memory }
+  local returned = guard:run(text, file)
+  local m = model.raw(returned)
+  if not m then
+    local _, lines = string.gsub(text, "\n", "")
+    local last = math.max(1, string.sub(text, -1) == "\n" and lines or lines + 1)
+    fail({ file = file, line = last }, state.object and "the model is not returned; end the file with: return m"
+      or "the file declares no model; begin with: local m = require(\"carom\").model \"name\"")
+  end
+  m.files = guard.files
+  m.names = settable(m)
+  guard:call_own(check, m)
+  if m.exact then
+    m.exact = guarded_exact(m, guard)
+    m.exact_at = nil
+    m.exact(0)
+  end
+  return m, state.consumed
+end
+
+return L

@@ -1,0 +1,156 @@
+-- The words for bodies, energies and forces; springs and dampers become the energy terms they stand for.
+local accept = require "gen.lang.accept"
+local fail = require "gen.lang.fail"
+local sandbox = require "gen.lang.sandbox"
+local units = require "gen.lang.units"
+local value = require "gen.lang.value"
+local words = require "gen.lang.words"
+
+local W = {}
+local sin, cos, sqrt = value.functions.sin, value.functions.cos, value.functions.sqrt
+
+local function term(model, where, fields)
+  fields.file, fields.line = where.file, where.line
+  table.insert(model.terms, fields)
+end
+
+local function nodes(point) return { value.node(point[1]), value.node(point[2]) } end
+
+-- What m:body gives: the place, the angle and points fixed on the body.
+local Body = {}
+
+local function body_handle(name, at, angle)
+  local fields = { at = { at[1], at[2] }, angle = angle }
+  function fields.point(self, dx, dy)
+    local where = sandbox.where()
+    if self == nil or type(self) ~= "table" or getmetatable(self) ~= Body then
+      fail(where, "point is written with a colon; write %s:point(dx, dy)", name)
+    end
+    dx, dy = value.lift(dx, "dx of point"), value.lift(dy, "dy of point")
+    if not angle then return { at[1] + dx, at[2] + dy } end
+    local s, c = sin(angle), cos(angle)
+    return { at[1] + (c * dx - s * dy), at[2] + (s * dx + c * dy) }
+  end
+  return setmetatable({ [Body] = { name = name, fields = fields } }, Body)
+end
+
+Body.__index = function(body, key)
+  local inside = rawget(body, Body)
+  local found = inside.fields[key]
+  if found ~= nil then return found end
+  if key == "angle" then fail(sandbox.where(), "body '%s' has no angle; give it one with angle = ...", inside.name) end
+  fail(sandbox.where(), "a body has no field '%s'; it has at, angle and point(dx, dy)", tostring(key))
+end
+Body.__newindex = function() fail(sandbox.where(), "a body has no fields to set; declare another body") end
+
+function W.body(model, state, given, where)
+  local word = words.body
+  local options = given[2]
+  if given.n > 2 then fail(where, "body takes a name and a table of options; write %s", word.form) end
+  given[2], given.n = nil, math.min(given.n, 1)
+  local a = accept.arguments(word, given, where)
+  local subject = "body '" .. a.name .. "'"
+  local o = accept.options(word, options, subject, where)
+  if o.inertia and not o.angle then fail(where, "%s has inertia but no angle; write angle = ...", subject) end
+  state.declare(state.bodies, a.name, "body", where)
+  term(model, where, { kind = "body", name = a.name, mass = value.node(o.mass), inertia = o.inertia and value.node(o.inertia),
+    at = nodes(o.at), angle = o.angle and value.node(o.angle) })
+  return body_handle(a.name, o.at, o.angle)
+end
+
+function W.gravity(model, _, given, where)
+  local a = accept.arguments(words.gravity, given, where)
+  if model.gravity then fail(where, "gravity is already given; keep one of the two") end
+  model.gravity = { value.node(a.gx), value.node(a.gy) }
+end
+
+local function energy(word, kind, argument)
+  return function(model, _, given, where)
+    local a = accept.arguments(words[word], given, where)
+    term(model, where, { kind = kind, expr = value.node(a[argument]) })
+  end
+end
+W.kinetic_energy = energy("kinetic_energy", "kinetic", "T")
+W.potential_energy = energy("potential_energy", "potential", "V")
+W.dissipation = energy("dissipation", "dissipation", "R")
+
+local function coordinate_force(model, given, where)
+  local a = accept.arguments({ name = "force", form = words.force.form, arguments = words.force.arguments }, given, where)
+  if not a.coordinate or not a.value then
+    fail(where, "force needs a coordinate and a value (or one of them is nil: a misspelt name?); write m:force(q, value)")
+  end
+  for _, c in ipairs(model.coordinates) do
+    if c.q == a.coordinate then
+      local dim = c.unit and units.div(units.energy, units.parse(c.unit))
+      value.expect(a.value, dim, "the force on '" .. c.name .. "'", where)
+      return term(model, where, { kind = "force", on = c, value = value.node(a.value) })
+    end
+  end
+end
+
+function W.force(model, _, given, where)
+  if not accept.plain_table(given[1]) then return coordinate_force(model, given, where) end
+  if given.n > 1 then fail(where, "force on a point takes one table; write m:force { at = { x, y }, value = { fx, fy } }") end
+  local o = accept.options(words.force, given[1], "force", where)
+  if not o.at ~= not o.value then
+    fail(where, "a force on a point needs both at and value; write at = { x, y }, value = { fx, fy }")
+  end
+  if not o.torque ~= not o.angle then fail(where, "a torque needs both torque and angle; write torque = ..., angle = ...") end
+  if not o.at and not o.torque then
+    fail(where, "this force says neither at and value nor torque and angle; write m:force { at = { x, y }, value = { fx, fy } }")
+  end
+  local zero = value.lift(0)
+  term(model, where, { kind = "point_force", at = nodes(o.at or { zero, zero }), value = nodes(o.value or { zero, zero }),
+    torque = o.torque and value.node(o.torque), angle = o.angle and value.node(o.angle) })
+end
+
+-- name and options of a spring or damper; the name may be left out
+local function element(word, state, given, where)
+  local name, options = given[1], given[2]
+  if accept.plain_table(name) then name, options = nil, given[1] end
+  local subject = "this " .. word.name
+  if name ~= nil then
+    local a = accept.arguments({ name = word.name, form = word.form, arguments = word.arguments }, { name, n = 1 }, where)
+    subject = word.name .. " '" .. a.name .. "'"
+    state.declare(state.bodies, a.name, word.name, where)
+  end
+  local o = accept.options(word, options, subject, where)
+  if not o.between == not o.length then
+    fail(where, "%s needs either between or length; write between = { p1, p2 } or length = ...", subject)
+  end
+  return o, subject
+end
+
+local function differences(pair)
+  return pair[2][1] - pair[1][1], pair[2][2] - pair[1][2]
+end
+
+local function length_of(o)
+  if o.length then return o.length end
+  local dx, dy = differences(o.between)
+  return sqrt(dx ^ 2 + dy ^ 2)
+end
+
+function W.spring(model, state, given, where)
+  local o, subject = element(words.spring, state, given, where)
+  local stretch_squared
+  if o.between and (not o.rest or value.node(o.rest) == value.node(value.lift(0))) then
+    local dx, dy = differences(o.between)
+    stretch_squared = dx ^ 2 + dy ^ 2 -- smooth where the ends meet
+  else
+    local length = length_of(o)
+    if o.rest then value.expect(o.rest, value.dim(length), "rest of " .. subject, where) end
+    stretch_squared = (length - (o.rest or 0)) ^ 2
+  end
+  value.expect(o.stiffness, units.div(units.energy, value.dim(stretch_squared)), "stiffness of " .. subject, where)
+  term(model, where, { kind = "potential", expr = value.node(o.stiffness * stretch_squared / 2) })
+end
+
+function W.damper(model, state, given, where)
+  local o, subject = element(words.damper, state, given, where)
+  local speed = value.rate(length_of(o))
+  value.expect(o.damping, units.div(units.power, value.dim(speed ^ 2)), "damping of " .. subject, where)
+  term(model, where, { kind = "dissipation", expr = value.node(o.damping * speed ^ 2 / 2) })
+end
+
+return { words = W }

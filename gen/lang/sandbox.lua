@@ -1,0 +1,199 @@
+-- Runs the text of a model so that it can neither touch the machine nor hang it: an environment of harmless functions, a budget
+-- of instructions and memory, and `require` of nothing but carom and files beside the model. Whatever goes wrong inside comes
+-- out as one error with file and line (fail.lua), and string methods, hook and all else are as before afterwards.
+--
+-- Texts are loaded under the chunk names "=carom:1", "=carom:2" ...: positions are found by walking the stack for them, which
+-- is exact for any file name, and only such code gets the restricted string methods (the generator's own code keeps them all).
+local fail = require "gen.lang.fail"
+
+local S = {}
+S.__index = S
+
+-- Instructions between two looks at the budget: few, because s = s .. s doubles in three, and fewer once memory has grown.
+-- OWN is what a look itself takes: Lua counts the instructions of a hook as well.
+local INTERVAL, CLOSER, OWN = 16, 5, 21
+local GROWN = 16 * 1024       -- KiB
+local INSTRUCTIONS = 100 * 1000 * 1000
+local MEMORY = 256 * 1024     -- KiB on top of what is in use at the start
+local FILE_SIZE = 8 * 1024 * 1024
+
+--- What a model may use, for the reference page.
+S.limits = { instructions = INSTRUCTIONS, memory = MEMORY }
+
+local active -- the sandbox that is running, if any
+
+--- Position in the model of the statement that is being executed; nil outside a sandbox.
+function S.where()
+  if not active then return nil end
+  for level = 2, 250 do
+    local info = debug.getinfo(level, "Sl")
+    if not info then break end
+    local index = string.match(info.source, "^=carom:(%d+)$")
+    if index then
+      active.last = { file = active.files[tonumber(index)], line = info.currentline }
+      return active.last
+    end
+  end
+  return active.last
+end
+
+--- A new sandbox. options: file (the model's path, "-" for standard input), libraries (name -> value for require), environment
+-- (function(sandbox) -> table of globals), instructions, memory (KiB).
+function S.new(options)
+  local self = setmetatable({
+    files = {}, loaded = {}, loading = {}, libraries = options.libraries or {},
+    directory = string.match(options.file, "^(.*/)") or "", from_input = options.file == "-",
+    instructions = options.instructions or INSTRUCTIONS, memory = options.memory or MEMORY,
+  }, S)
+  self.last = { file = options.file, line = 1 }
+  self.environment = options.environment(self)
+  return self
+end
+
+-- A Lua error message without its own position, in words for the model's author.
+local function explain(message)
+  message = string.gsub(message, "^carom:%d+:%d+: ", "")
+  local place, rest = string.match(message, "^([^%s:]+%.lua:%d+): (.*)$")
+  if place then
+    if string.match(rest, "^attempt to") or string.match(rest, "^bad argument") then
+      return "internal error of carom at " .. place .. ": " .. rest .. "; please report it with this model"
+    end
+    message = rest
+  end
+  if string.find(message, "stack overflow", 1, true) then
+    return "calls or expressions are nested too deeply; look for a function that calls itself without end"
+  end
+  if string.find(message, "nil value", 1, true) then
+    return message .. "; check the spelling"
+  end
+  return message
+end
+
+-- Turns any error into one of ours, while the stack still shows where it happened.
+local function located(e)
+  if fail.is(e) then return e end
+  local where = S.where()
+  local message = type(e) == "string" and explain(e)
+    or type(e) == "number" and tostring(e)
+    or "the model raised an error object that is " .. (e == nil and "nil" or "a " .. type(e)) .. "; raise a text"
+  local _, failure = pcall(fail, where, "%s", message)
+  return failure
+end
+
+local function out_of_memory(self, where)
+  fail(where, "the model needs more than %d MiB of memory; look for a table or text that grows without end", self.memory // 1024)
+end
+
+-- The watchman: called every `interval` instructions.
+local function watch(self, interval)
+  local memory, budget = collectgarbage, self.instructions
+  local used, base = 0, memory("count")
+  local grown, ceiling = base + math.min(GROWN, self.memory / 2), base + self.memory
+  local function look()
+    used = used + interval
+    if used > budget then
+      fail(S.where(), "the model does not finish within %d million instructions; look for a loop that never ends",
+        budget // 1000000)
+    end
+    local now = memory("count")
+    if now > grown and interval > CLOSER then
+      interval = CLOSER
+      debug.sethook(look, "", interval + OWN)
+    end
+    if now > ceiling then
+      memory()
+      if memory("count") > ceiling then out_of_memory(self, S.where()) end
+    end
+  end
+  debug.sethook(look, "", interval + OWN)
+end
+
+-- Calls f(...) under guard and gives its results; errors come out located.
+local function guarded(self, interval, f, ...)
+  local meta, outer, last = getmetatable(""), active, self.last
+  local methods = meta.__index
+  local hook, mask, count = debug.gethook()
+  local safe = self.environment.string
+  active = self
+  meta.__index = function(text, key)
+    local source = debug.getinfo(2, "S").source
+    if string.match(source, "^=carom:") or string.match(source, "^=%[C%]") then return safe[key] end
+    if type(methods) == "table" then return methods[key] end
+    return methods(text, key)
+  end
+  watch(self, interval)
+  local results = table.pack(xpcall(f, located, ...))
+  debug.sethook(hook, mask, count)
+  meta.__index = methods
+  active = outer
+  if results[1] then return table.unpack(results, 2, results.n) end
+  local e = results[2]
+  if not fail.is(e) then -- raised where no handler could run
+    if string.find(tostring(e), "not enough memory", 1, true) then out_of_memory(self, self.last or last) end
+    fail(self.last or last, "%s", explain(tostring(e)))
+  end
+  error(e, 0)
+end
+
+--- Calls a function of the model under guard.
+function S:call(f, ...) return guarded(self, INTERVAL, f, ...) end
+
+--- Calls a function of the generator under guard: the same errors, a lighter watch.
+function S:call_own(f, ...) return guarded(self, 1000, f, ...) end
+
+-- Loads a text as chunk number #files.
+local function compile(self, text, file)
+  self.files[#self.files + 1] = file
+  local index = #self.files
+  if string.byte(text, 1) == 27 then fail({ file = file, line = 1 }, "this is compiled code, not a model; give the Lua text") end
+  if string.byte(text, 1) == 35 then text = "--" .. text end -- a first line "#!..." is a comment
+  local chunk, message = load(text, "=carom:" .. index, "t", self.environment)
+  if not chunk then
+    local line, rest = string.match(message, "^carom:%d+:(%d+): (.*)$")
+    fail({ file = file, line = tonumber(line) or 1 }, "%s; correct the Lua syntax here or just above", rest or message)
+  end
+  return chunk
+end
+
+--- Reads a whole file; nil and a reason when it cannot be read.
+function S.read(path)
+  local handle, why = io.open(path, "rb")
+  if not handle then return nil, why end
+  local text = handle:read(FILE_SIZE + 1)
+  local readable = text or handle:read(0) or handle:seek("end") == 0
+  handle:close()
+  if not readable then return nil, "it is not a file" end
+  if text and #text > FILE_SIZE then return nil, "it is larger than 8 MiB" end
+  return text or ""
+end
+
+--- Runs the main text; gives what it returns.
+function S:run(text, file)
+  return self:call(function() return compile(self, text, file)() end)
+end
+
+--- `require` of the sandbox.
+function S:require(name)
+  local where = S.where()
+  if type(name) ~= "string" then fail(where, "require needs a name in quotes, not a %s", type(name)) end
+  if self.libraries[name] ~= nil then return self.libraries[name] end
+  if not string.match(name, "^[%a_][%w_]*$") then
+    fail(where, "require can load carom and files beside the model, not '%s'; write require \"name\" for name.lua in the same folder", name)
+  end
+  if self.loaded[name] ~= nil then return self.loaded[name] end
+  if self.from_input then
+    fail(where, "a model from standard input has no folder, so '%s' cannot be loaded; save the model to a file", name)
+  end
+  if self.loading[name] then fail(where, "'%s' requires itself; break the circle", name) end
+  local path = self.directory .. name .. ".lua"
+  local text = S.read(path)
+  if not text then fail(where, "there is no file '%s' beside the model; check the name after require", name .. ".lua") end
+  self.loading[name] = true
+  local result = compile(self, text, path)()
+  self.loading[name] = nil
+  if result == nil then result = true end
+  self.loaded[name] = result
+  return result
+end
+
+return S

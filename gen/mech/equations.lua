@@ -1,0 +1,181 @@
+-- The equations of a whole model as expressions: M(q) v' = h(t,q,v) + G(q,t)^T r, rows g(q,t) with G = dg/dq,
+-- rates U = G v + g_t and bias gam, so that g'' = G v' + gam. Constraints come first among the rows, then contacts.
+local E = require "gen.expr.node"
+local D = require "gen.expr.diff"
+local L = require "gen.expr.level"
+local collect = require("gen.expr.collect").collect
+local pieces = require "gen.mech.pieces"
+
+local Q = {}
+
+--- Symbols and their partners, as pieces.context needs them.
+function Q.symbols(model)
+  local s = { time = model.time, velocity_of = {}, position_of = {}, index = {} }
+  for i, c in ipairs(model.coordinates) do
+    s.velocity_of[c.q], s.position_of[c.v], s.index[c.q] = c.v, c.q, i
+  end
+  return s
+end
+
+--- Sizes and names only, for models that are not summed up (looped form).
+function Q.outline(model)
+  local eq = { model = model, n = #model.coordinates, rows = {}, constraints = #model.constraints, symbols = Q.symbols(model) }
+  for _, c in ipairs(model.constraints) do eq.rows[#eq.rows + 1] = { kind = "constraint", item = c } end
+  for _, c in ipairs(model.contacts) do eq.rows[#eq.rows + 1] = { kind = "contact", item = c } end
+  return eq
+end
+
+--- All equations summed up, each entry in its cheapest form.
+function Q.derive(model)
+  local symbols = Q.symbols(model)
+  local n = #model.coordinates
+  local eq = { model = model, n = n, q = {}, v = {}, M = {}, h = {}, rows = {}, symbols = symbols }
+  for i, c in ipairs(model.coordinates) do
+    eq.q[i], eq.v[i], eq.M[i], eq.h[i] = c.q, c.v, {}, E.zero
+  end
+  for _, piece in ipairs(pieces.split(model)) do
+    local ctx = pieces.context(piece.args, symbols)
+    local at = {}
+    for k, q in ipairs(ctx.q) do at[k] = symbols.index[q] end
+    pieces.derive(piece, ctx, {
+      M = function(i, j, x)
+        local a, b = math.max(at[i], at[j]), math.min(at[i], at[j])
+        eq.M[a][b] = (eq.M[a][b] or E.zero) + x
+      end,
+      h = function(i, x) eq.h[at[i]] = eq.h[at[i]] + x end,
+    })
+  end
+  for i = 1, n do
+    eq.h[i] = collect(eq.h[i])
+    for j = 1, i do
+      local x = eq.M[i][j] and collect(eq.M[i][j])
+      eq.M[i][j] = x ~= E.zero and x or nil
+    end
+  end
+  local function add_row(kind, item, gap)
+    local ctx = pieces.context({ gap }, symbols)
+    local row = pieces.row(gap, ctx, model.time)
+    local full = { kind = kind, item = item, g = collect(row.g), G = {}, gt = collect(row.gt), bias = collect(row.bias) }
+    for k, q in ipairs(ctx.q) do
+      local x = collect(row.G[k])
+      if x ~= E.zero then full.G[symbols.index[q]] = x end
+    end
+    eq.rows[#eq.rows + 1] = full
+  end
+  for _, c in ipairs(model.constraints) do add_row("constraint", c, c.expr) end
+  eq.constraints = #eq.rows
+  for _, c in ipairs(model.contacts) do add_row("contact", c, c.gap) end
+  return eq
+end
+
+--- Columns of a sparse row in increasing order.
+function Q.columns(row_G, n)
+  local list = {}
+  for i = 1, n do if row_G[i] then list[#list + 1] = i end end
+  return list
+end
+
+--- What the schemes want to know: does the (constrained) acceleration depend on the state at all?
+-- "time only" means constant M, affine gaps and h(t): then one pass over the stages is exact.
+function Q.features(eq)
+  local f = { constant_mass = true, affine_gaps = true, force = "time" }
+  local function has(node, kinds)
+    for _, s in ipairs(E.symbols(node)) do if kinds[s.kind] then return true end end
+  end
+  for i = 1, eq.n do
+    for j = 1, i do
+      if eq.M[i][j] and L.of(eq.M[i][j]) > 0 then f.constant_mass = false end
+    end
+    if has(eq.h[i], { q = true, v = true }) then f.force = "state" end
+  end
+  for _, row in ipairs(eq.rows) do
+    if has(row.bias, { q = true, v = true }) then f.affine_gaps = false end
+    for _, i in ipairs(Q.columns(row.G, eq.n)) do
+      if has(row.G[i], { q = true }) then f.affine_gaps = false end
+    end
+  end
+  f.time_only = f.constant_mass and f.affine_gaps and f.force == "time"
+  return f
+end
+
+--- Jacobians for implicit schemes: of rho = M a - h - G^T r and of the rows G a + bias, by q and by v; a, r given as symbols.
+-- Entries are sparse: result.K[i][j] = d rho_i / d q_j and so on.
+function Q.jacobians(eq, a, r)
+  local J = { K = {}, C = {}, Kc = {}, Cc = {} }
+  local function entries(into_q, into_v, i, expr)
+    into_q[i], into_v[i] = {}, {}
+    local dq, dv = D.gradient(expr, eq.q), D.gradient(expr, eq.v)
+    for j = 1, eq.n do
+      local x, y = collect(dq[j]), collect(dv[j])
+      if x ~= E.zero then into_q[i][j] = x end
+      if y ~= E.zero then into_v[i][j] = y end
+    end
+  end
+  for i = 1, eq.n do
+    local rho = -eq.h[i]
+    for j = 1, eq.n do
+      local m = eq.M[math.max(i, j)][math.min(i, j)]
+      if m and L.of(m) > 0 then rho = rho + m * a[j] end
+    end
+    if r then
+      for k, row in ipairs(eq.rows) do
+        if row.G[i] and L.of(row.G[i]) > 0 then rho = rho - row.G[i] * r[k] end
+      end
+    end
+    entries(J.K, J.C, i, rho)
+  end
+  for k, row in ipairs(eq.rows) do
+    local accel = row.bias
+    for _, i in ipairs(Q.columns(row.G, eq.n)) do
+      if L.of(row.G[i]) > 0 then accel = accel + row.G[i] * a[i] end
+    end
+    entries(J.Kc, J.Cc, k, accel)
+  end
+  return J
+end
+
+--- M = L D L^T symbolically: unit lower L (sparse), and the reciprocals of D.
+function Q.factor(eq)
+  local n = eq.n
+  local F = { L = {}, dinv = {}, d = {} }
+  for i = 1, n do
+    F.L[i] = {}
+    for j = 1, i - 1 do
+      local sum = eq.M[i][j]
+      for k = 1, j - 1 do
+        if F.L[i][k] and F.L[j][k] then
+          sum = (sum or E.zero) - F.L[i][k] * F.L[j][k] * F.d[k]
+        end
+      end
+      if sum and sum ~= E.zero then F.L[i][j] = sum * F.dinv[j] end
+    end
+    local d = eq.M[i][i] or E.zero
+    for k = 1, i - 1 do
+      if F.L[i][k] then d = d - F.L[i][k] ^ 2 * F.d[k] end
+    end
+    F.d[i] = d
+    F.dinv[i] = d == E.zero and E.zero or 1 / d
+  end
+  return F
+end
+
+--- The solution of M x = b, b a list of expressions (missing entries are zero); L and dinv may be replaced by stand-ins.
+function Q.solve(F, n, b)
+  local x = {}
+  for i = 1, n do
+    local sum = b[i] or E.zero
+    for j = 1, i - 1 do
+      if F.L[i][j] and x[j] ~= E.zero then sum = sum - F.L[i][j] * x[j] end
+    end
+    x[i] = sum
+  end
+  for i = 1, n do x[i] = x[i] * F.dinv[i] end
+  for i = n, 1, -1 do
+    for j = i + 1, n do
+      if F.L[j][i] and x[j] ~= E.zero then x[i] = x[i] - F.L[j][i] * x[j] end
+    end
+  end
+  return x
+end
+
+return Q

@@ -1,0 +1,178 @@
+-- Alike terms, found and rolled. Two pieces are alike when they are the same expression up to the names of coordinates and
+-- parameters and the values of numbers. A kernel is such an expression on local coordinates x0, x1, ...; its instances say
+-- which coordinates, parameters and numbers each copy uses. Work grows with kernels, only tables grow with instances.
+local E = require "gen.expr.node"
+local D = require "gen.expr.diff"
+local collect = require("gen.expr.collect").collect
+local pieces = require "gen.mech.pieces"
+
+local K = {}
+
+-- Shape of a list of expressions: a key, and the slots (coordinates, parameters, numbers) in order of first appearance.
+local function shape_of(kind, args, symbols)
+  local shape = { coordinates = {}, parameters = {}, numbers = {} }
+  local slot, parts, count = {}, { kind }, 0
+  local function take(list, letter, item)
+    if not slot[item] then
+      list[#list + 1] = item
+      slot[item] = letter .. #list
+    end
+    return slot[item]
+  end
+  local local_number = {}
+  local function go(node, exponent)
+    if local_number[node] and not exponent then return local_number[node] end
+    local text
+    if node.op == "num" then
+      -- exponents, 0 and 1 shape the expression; other numbers are data
+      text = (exponent or node.value == 0 or node.value == 1) and ("=%.17g"):format(node.value)
+        or take(shape.numbers, "c", node)
+      if exponent then return text end
+    elseif node.op == "sym" then
+      if node.kind == "q" then
+        text = take(shape.coordinates, "x", node)
+      elseif node.kind == "v" then
+        text = take(shape.coordinates, "x", symbols.position_of[node]) .. "'"
+      elseif node.kind == "param" then
+        text = take(shape.parameters, "p", node)
+      else
+        text = node.kind .. ":" .. node.name
+      end
+    else
+      local children = {}
+      for i = 1, #node do children[i] = go(node[i], node.op == "pow" and i == 2) end
+      text = node.op .. "(" .. table.concat(children, ",") .. ")"
+    end
+    count = count + 1
+    parts[#parts + 1] = text
+    local_number[node] = "#" .. count
+    return local_number[node]
+  end
+  for i, arg in ipairs(args) do parts[#parts + 1] = "arg" .. i .. "=" .. go(arg) end
+  shape.key = table.concat(parts, ";")
+  return shape
+end
+
+-- replaces slots by local symbols; exponents keep their numbers
+local function localise(node, map, memo)
+  local known = map[node] or memo[node]
+  if known then return known end
+  local result = node
+  if node[1] then
+    local second = node[2]
+    if second and not (node.op == "pow" and second.op == "num") then second = localise(second, map, memo) end
+    result = E.rebuild(node, localise(node[1], map, memo), second, node[3] and localise(node[3], map, memo))
+  end
+  memo[node] = result
+  return result
+end
+
+-- One kernel from its instances: what varies becomes a local symbol, what does not stays burnt in.
+local function close_kernel(kernel, symbols)
+  local first = kernel.instances[1]
+  local map, locals = {}, { time = symbols.time, velocity_of = {}, position_of = {}, index = {} }
+  kernel.x, kernel.xdot, kernel.data, kernel.parameters = {}, {}, {}, {}
+  for i, q in ipairs(first.shape.coordinates) do
+    local x = E.sym("x" .. i - 1, "q")
+    local v = E.sym("x" .. (i - 1) .. "_dot", "v")
+    kernel.x[i], kernel.xdot[i] = x, v
+    locals.velocity_of[x], locals.position_of[v], locals.index[x] = v, x, i
+    map[q], map[symbols.velocity_of[q]] = x, v
+  end
+  local function varying(field, target, letter)
+    for i, item in ipairs(first.shape[field]) do
+      for _, instance in ipairs(kernel.instances) do
+        if instance.shape[field][i] ~= item then
+          local symbol = E.sym(letter .. #target, "data")
+          target[#target + 1] = { symbol = symbol, slot = i }
+          map[item] = symbol
+          break
+        end
+      end
+    end
+  end
+  varying("parameters", kernel.parameters, "p")
+  varying("numbers", kernel.data, "c")
+  local memo = {}
+  kernel.args = {}
+  for i, arg in ipairs(first.args) do kernel.args[i] = localise(arg, map, memo) end
+  kernel.ctx = { q = kernel.x, v = kernel.xdot, rate = { [symbols.time] = E.one } }
+  for i, x in ipairs(kernel.x) do kernel.ctx.rate[x] = kernel.xdot[i] end
+  kernel.locals = locals
+end
+
+local function derive_piece(kernel)
+  kernel.M, kernel.h = {}, {}
+  pieces.derive(kernel, kernel.ctx, {
+    M = function(i, j, x) kernel.M[#kernel.M + 1] = { i = i, j = j, expr = collect(x) } end,
+    h = function(i, x)
+      x = collect(x)
+      if x ~= E.zero then kernel.h[#kernel.h + 1] = { i = i, expr = x } end
+    end,
+  })
+end
+
+local function derive_row(kernel, time)
+  local row = pieces.row(kernel.args[1], kernel.ctx, time)
+  kernel.gap, kernel.gt, kernel.bias, kernel.restitution = row.g, collect(row.gt), collect(row.bias), kernel.args[2]
+  kernel.G = {}
+  for k = 1, #kernel.x do kernel.G[k] = collect(row.G[k]) end
+end
+
+--- Symmetric parts of d(M a - h)/dq and /dv of a kernel, for implicit schemes; a are local symbols.
+function K.jacobian(kernel)
+  local a, rho = {}, {}
+  for i = 1, #kernel.x do
+    a[i] = E.sym("a" .. i - 1, "a")
+    rho[i] = E.zero
+  end
+  for _, m in ipairs(kernel.M) do
+    rho[m.i] = rho[m.i] + m.expr * a[m.j]
+    if m.i ~= m.j then rho[m.j] = rho[m.j] + m.expr * a[m.i] end
+  end
+  for _, h in ipairs(kernel.h) do rho[h.i] = rho[h.i] - h.expr end
+  local entries = {}
+  for i = 1, #kernel.x do
+    for j = 1, i do
+      local function symmetric(list)
+        return collect(0.5 * (D.by(rho[i], list[j]) + D.by(rho[j], list[i])))
+      end
+      local k, c = symmetric(kernel.x), symmetric(kernel.xdot)
+      if k ~= E.zero or c ~= E.zero then entries[#entries + 1] = { i = i, j = j, K = k, C = c } end
+    end
+  end
+  return entries
+end
+
+--- All kernels of a model: list of { kind, args, x, xdot, data, parameters, instances = {{coordinates, ...}} }.
+-- Terms come first, then constraints, then contacts, each in order of first appearance; rows keep their global number.
+function K.find(model, symbols)
+  local kernels, by_key = {}, {}
+  local function add(kind, piece, row)
+    local shape = shape_of(kind, piece.args, symbols)
+    local kernel = by_key[shape.key]
+    if not kernel then
+      kernel = { kind = kind, key = shape.key, instances = {}, line = piece.line }
+      by_key[shape.key] = kernel
+      kernels[#kernels + 1] = kernel
+    end
+    kernel.instances[#kernel.instances + 1] = { shape = shape, args = piece.args, row = row, line = piece.line }
+  end
+  for _, piece in ipairs(pieces.split(model)) do add(piece.kind, piece) end
+  local rows = 0
+  for _, c in ipairs(model.constraints) do
+    add("row", { args = { c.expr, E.zero }, line = c.line }, rows)
+    rows = rows + 1
+  end
+  for _, c in ipairs(model.contacts) do
+    add("row", { args = { c.gap, E.lift(c.restitution) }, line = c.line }, rows)
+    rows = rows + 1
+  end
+  for _, kernel in ipairs(kernels) do
+    close_kernel(kernel, symbols)
+    if kernel.kind == "row" then derive_row(kernel, symbols.time) else derive_piece(kernel) end
+  end
+  return kernels
+end
+
+return K

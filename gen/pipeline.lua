@@ -1,0 +1,146 @@
+-- The flow, from a model file to C (see README.md for the picture). Each stage is a function from its input to its output;
+-- files are read by the first (and the templates by the last), and written by nobody here.
+--
+--   load      model file            -> model       coordinates, parameters, terms, contacts, outputs      gen/lang
+--   derive    model                 -> equations   M, h, gaps, G, bias                                    gen/mech
+--   parse     scheme text           -> spec        family and keys                                        gen/scheme/catalogue
+--   plan      spec, equations       -> step plan   operations on vectors                                  gen/scheme/*, gen/plan
+--   build     equations, plan       -> operators   straight-line C or loops over tables                   gen/emit
+--   files     operators, plan       -> C           the folder                                             templates/
+local E = require "gen.expr.node"
+local Plan = require "gen.plan.plan"
+local catalogue = require "gen.scheme.catalogue"
+local equations = require "gen.mech.equations"
+local eval = require("gen.expr.eval").eval
+local integrator = require "gen.emit.integrator"
+local kernels = require "gen.mech.kernels"
+local lang = require "gen.lang.load"
+local looped = require "gen.emit.looped"
+local print_c = require "gen.expr.print"
+local sha256 = require "gen.util.sha256"
+local unrolled = require "gen.emit.unrolled"
+local version = require "gen.version"
+
+local P = { root = "." }
+
+-- at most this many coordinates and rows are unrolled; beyond it the integrator loops over tables
+local UNROLL = 24
+
+local function read(name)
+  local file = assert(io.open(P.root .. "/" .. name, "rb"))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+--- Reads and checks a model; options.set overrides constants.
+function P.load(path, options)
+  E.reset()
+  options = options or {}
+  return lang.load(path, { set = options.set, text = options.text, root = P.root })
+end
+
+P.catalogue = catalogue.list
+
+-- values of the initial state at the default parameters
+local function initial_values(model)
+  local env, q, v = {}, {}, {}
+  for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
+  for _, c in ipairs(model.coordinates) do
+    q[c], v[c] = eval(E.lift(c.initial), env), eval(E.lift(c.velocity), env)
+  end
+  return q, v
+end
+
+local function dump_equations(eq)
+  local lines = {}
+  local function say(format, ...) lines[#lines + 1] = format:format(...) end
+  local coordinates = eq.model.coordinates
+  for i = 1, eq.n do
+    for j = 1, i do
+      if eq.M[i][j] then say("M[%s][%s] = %s", coordinates[i].name, coordinates[j].name, print_c.text(eq.M[i][j])) end
+    end
+  end
+  for i = 1, eq.n do say("h[%s] = %s", coordinates[i].name, print_c.text(eq.h[i])) end
+  for _, row in ipairs(eq.rows) do
+    say("%s %s: g = %s", row.kind, row.item.name, print_c.text(row.g))
+    for _, i in ipairs(equations.columns(row.G, eq.n)) do say("  G[%s] = %s", coordinates[i].name, print_c.text(row.G[i])) end
+    if row.gt ~= E.zero then say("  g_t = %s", print_c.text(row.gt)) end
+    say("  gam = %s", print_c.text(row.bias))
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local Unit = {}
+Unit.__index = Unit
+
+--- The text of a stage: model, equations, plan or c.
+function Unit:dump(stage)
+  if stage == "equations" then return dump_equations(self.eq) end
+  if stage == "plan" then return self.plan:dump() end
+  if stage == "c" then
+    for _, file in ipairs(self.files) do if file.name == self.name .. ".c" then return file.text end end
+  end
+  if stage == "model" then return lang.describe(self.model) end
+  error({ carom = true, message = ("there is no stage '%s'; write model, equations, plan or c"):format(stage) }, 0)
+end
+
+-- what `carom check` says without running
+local function summary(unit)
+  local eq, model = unit.eq, unit.model
+  local nonzero_M, nonzero_G = 0, 0
+  if unit.form == "looped" then
+    nonzero_M, nonzero_G = 2 * unit.operators.na - eq.n, unit.operators.ng
+  else
+    for i = 1, eq.n do for j = 1, i do if eq.M[i][j] then nonzero_M = nonzero_M + (i == j and 1 or 2) end end end
+    for _, row in ipairs(eq.rows) do nonzero_G = nonzero_G + #equations.columns(row.G, eq.n) end
+  end
+  local f = unit.features
+  local lines = {
+    { "model", ("%s: %d coordinates, %d contacts, %d constraints, %d parameters, %d inputs, %d outputs"):format(model.name, eq.n,
+      #model.contacts, #model.constraints, #model.parameters, #model.inputs, #model.outputs) },
+    { "scheme", ("%s, order %d in smooth motion"):format(unit.spec.canonical, unit.plan.order) },
+    { "form", unit.form == "looped" and ("loops over tables, %d kernels"):format(unit.operators.kernels) or "unrolled" },
+    { "mass matrix", ("%d of %d entries, %s"):format(nonzero_M, eq.n * eq.n, f.constant_mass and "constant" or "depends on q") },
+    { "contact Jacobian", ("%d of %d entries, gaps %s"):format(nonzero_G, eq.n * #eq.rows, f.affine_gaps and "affine" or "curved") },
+    { "operations", ("%d per evaluation of the model"):format(unit.operators.total_operations or 0) },
+    { "C text", ("%d lines in %d files"):format(unit.lines, #unit.files) },
+  }
+  for _, w in ipairs(model.warnings or {}) do lines[#lines + 1] = { "warning", w } end
+  local t = {}
+  for i, line in ipairs(lines) do t[i] = { label = line[1], text = line[2] } end
+  return t
+end
+
+--- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix.
+function P.compile(model, options)
+  options = options or {}
+  local spec = catalogue.parse(options.scheme or model.run.scheme or "D-:M=1")
+  local size = math.max(#model.coordinates, #model.contacts + #model.constraints)
+  local form = options.form or (size > UNROLL and "looped" or "unrolled")
+  local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
+  local eq, alike
+  if form == "looped" then
+    eq = equations.outline(model)
+    alike = kernels.find(model, eq.symbols)
+    unit.features = looped.features(alike)
+  else
+    eq = equations.derive(model)
+    unit.features = equations.features(eq)
+  end
+  catalogue.complete(spec, eq, form)
+  unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
+  local plan = Plan.new(spec.canonical)
+  require(spec.plan)(plan, spec, unit.features)
+  unit.plan = plan
+  unit.operators = alike and looped.build(eq, alike, plan.needs, unit.name) or unrolled.build(eq, plan.needs, unit.name)
+  unit.initial_q, unit.initial_v = initial_values(model)
+  unit.digest = sha256(model.name .. "\n" .. (model.text or "") .. "\n" .. spec.canonical .. "\n" .. version)
+  unit.files, unit.sources = integrator.files(unit)
+  unit.lines = 0
+  for _, file in ipairs(unit.files) do unit.lines = unit.lines + select(2, file.text:gsub("\n", "")) end
+  unit.summary = summary(unit)
+  return unit
+end
+
+return P

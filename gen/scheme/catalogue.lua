@@ -1,0 +1,141 @@
+-- The catalogue of schemes: families, their keys, what they reach. Written `family:key=value,key=value`.
+-- The same tables check what a user writes, print `carom schemes` and `carom help SCHEME`, and name the plan builder.
+local quadrature = require "gen.scheme.quadrature"
+
+local C = {}
+
+local function number(low, high, what)
+  return function(text)
+    local x = tonumber(text)
+    if not x or x < low or x > high then return nil, what end
+    return x
+  end
+end
+
+local function integer(low, high)
+  return function(text)
+    local x = math.tointeger(tonumber(text))
+    if not x or x < low or x > high then return nil, ("a whole number from %d to %d"):format(low, high) end
+    return x
+  end
+end
+
+local function choice(...)
+  local options = { ... }
+  return function(text)
+    for _, option in ipairs(options) do if option == text then return text end end
+    return nil, table.concat(options, " or ")
+  end
+end
+
+local shared = {
+  projection = { "projection", choice("off", "on"), nil, "put positions back on the constraints at the end of each step; "
+    .. "default on when the model has bilateral constraints, else off" },
+  stages = { "stages", choice("newton", "fixed-point"), nil, "how the implicit equations are solved; default newton (with the "
+    .. "derived Jacobian), fixed-point for models in looped form" },
+  tol = { "tol", number(1e-15, 1e-2, "a number from 1e-15 to 1e-2"), 1e-13, "relative tolerance of the implicit equations" },
+  iterations = { "iterations", integer(1, 1000), 50, "bound of that iteration; reaching it is a status, not an answer" },
+  tg = { "tg", number(0, 1, "a length from 0 to 1"), 1e-10, "gap below which a contact counts as closed, in the model's length unit" },
+  tv = { "tv", number(0, 1, "a speed from 0 to 1"), 1e-8, "gap rate below which a closed contact counts as not separating" },
+}
+
+local function dg_keys()
+  return {
+    { "M", integer(0, 8), 1, "polynomial degree of the velocities; 0 is Moreau-Jean (explicit for D-, implicit for D+)" },
+    { "quadrature", choice(table.unpack(quadrature.names)), "clenshaw-curtis",
+      "nodes: order M+1 (M odd) or M+2 (M even) with clenshaw-curtis, 2M with lobatto" },
+    { "impact", choice("total", "literal"), "total",
+      "complementarity on the total impulse of the step, or on p alone as printed in the paper (loses order on curved contacts)" },
+    shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv,
+  }
+end
+
+C.families = {
+  { name = "moreau-jean", plan = "gen.scheme.moreau", text = "Moreau-Jean theta scheme, impacts at the velocity level",
+    smooth = "2 (theta=1/2, mass=average), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0)",
+    keys = {
+      { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "0 explicit Euler, 1/2 second order in smooth motion, 1 implicit Euler" },
+      { "gamma", number(0, 1, "a number from 0 to 1"), 0.5, "a contact is active when g + gamma h U <= tg" },
+      { "mass", choice("average", "end"), "average", "M(q)^-1 f averaged over the step (Algorithm 1.4), or M at the end as Siconos does" },
+      shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg } },
+  { name = "schatzman-paoli", plan = "gen.scheme.paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
+    smooth = "2 (theta=0), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0 or velocity-dependent forces)",
+    keys = { { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "point in the step where forces are evaluated" },
+      shared.stages, shared.tol, shared.iterations, shared.tg } },
+  { name = "D-", plan = "gen.scheme.dg", sign = "-", text = "discontinuous Galerkin, half-explicit: end velocity on the left of the jump",
+    smooth = "2,4,4,6,6,8,8,10 for M=1..8; 2M with lobatto", rest = "as smooth", impacts = "1",
+    implicit = "explicit for M=1, M-1 coupled stages else", keys = dg_keys() },
+  { name = "D+", plan = "gen.scheme.dg", sign = "+", text = "discontinuous Galerkin, implicit: good against stiff damping, not stiff springs",
+    smooth = "as D-", rest = "as D-", impacts = "1", implicit = "M+1 coupled stages", keys = dg_keys() },
+}
+
+function C.family(name)
+  for _, family in ipairs(C.families) do if family.name == name then return family end end
+end
+
+local function names(list)
+  local t = {}
+  for i, x in ipairs(list) do t[i] = x.name or x[1] end
+  return table.concat(t, ", ")
+end
+
+--- Parses a scheme text to { family=, key values..., canonical= }; raises { carom=true, message= } on anything it does not know.
+function C.parse(text)
+  local function refuse(format, ...)
+    error({ carom = true, message = ("scheme '%s': "):format(text) .. format:format(...) }, 0)
+  end
+  local family_name, rest = text:match("^([^:]+):?(.*)$")
+  local family = C.family(family_name)
+  if not family then refuse("unknown family '%s'; write one of %s", tostring(family_name), names(C.families)) end
+  local spec = { family = family.name, sign = family.sign, plan = family.plan }
+  local given = {}
+  for item in rest:gmatch("[^,]+") do
+    local key, value = item:match("^%s*([%w_]+)%s*=%s*(%S+)%s*$")
+    if not key then refuse("cannot read '%s'; write key=value", item) end
+    local known
+    for _, k in ipairs(family.keys) do if k[1] == key then known = k end end
+    if not known then refuse("%s has no key '%s'; it has %s", family.name, key, names(family.keys)) end
+    if given[key] then refuse("key '%s' given twice; write it once", key) end
+    local parsed, what = known[2](value)
+    if parsed == nil then refuse("%s=%s is out of range; write %s", key, value, what) end
+    spec[key], given[key] = parsed, value
+  end
+  local shown = {}
+  for _, k in ipairs(family.keys) do
+    if spec[k[1]] == nil then spec[k[1]] = k[3] end
+    if k[1] == "M" or (given[k[1]] and spec[k[1]] ~= k[3]) or (family.name == "moreau-jean" and k[1] == "theta") then
+      shown[#shown + 1] = k[1] .. "=" .. (math.type(spec[k[1]]) == "float" and ("%.15g"):format(spec[k[1]]) or tostring(spec[k[1]]))
+    end
+  end
+  spec.canonical = family.name .. (#shown > 0 and ":" .. table.concat(shown, ",") or "")
+  return spec
+end
+
+--- Fills in what depends on the model, and turns degree 0 into the Moreau-Jean schemes it is.
+function C.complete(spec, eq, form)
+  if spec.projection == nil then spec.projection = eq.constraints > 0 and "on" or "off" end
+  if spec.stages == nil then spec.stages = form == "looped" and "fixed-point" or "newton" end
+  if spec.M == 0 then
+    spec.plan = "gen.scheme.moreau"
+    spec.theta, spec.gamma, spec.mass = spec.sign == "-" and 0.0 or 1.0, 1.0, "average"
+  end
+  return spec
+end
+
+--- Lines for `carom schemes`.
+function C.list()
+  local list = {}
+  for _, f in ipairs(C.families) do
+    local lines = { f.text, "order in smooth motion " .. f.smooth, "order in persistent contact " .. f.rest,
+      "order through impacts " .. f.impacts, f.implicit }
+    for _, k in ipairs(f.keys) do
+      local default = k[3]
+      lines[#lines + 1] = ("  %-11s default %-16s %s"):format(k[1], default == nil and "(by model)" or tostring(default), k[4])
+    end
+    list[#list + 1] = { name = f.name, text = table.concat(lines, "\n"), summary = f.text, smooth = f.smooth, rest = f.rest,
+      impacts = f.impacts }
+  end
+  return list
+end
+
+return C

@@ -1,0 +1,67 @@
+-- Moreau-Jean theta scheme with gamma prediction of the active set (schemes.md 1.1, Algorithm 1.4 of the DG paper).
+--     q+ = q + h ((1-theta) v + theta v+),   v+ = v + h ((1-theta) M(q)^-1 f + theta M(q+)^-1 f+) + M(q+)^-1 G(q+)^T P
+--     0 <= P _|_ G(q+) v+ + g_t + e U >= 0   on the rows with g + gamma h U <= tg
+-- mass=end takes M(q+) for both forces, as Siconos does.
+return function(p, spec, features)
+  local theta = spec.theta
+  p.needs.delassus, p.needs.project = true, spec.projection == "on"
+  p.order = theta == 0.5 and (spec.mass == "average" or features.constant_mass) and 2 or 1
+  local THETA = p:coefficient("THETA", theta, "theta")
+  local REST = p:coefficient("ONE_MINUS_THETA", 1 - theta, "1 - theta")
+  p:coefficient("GAMMA", spec.gamma, "gamma, how far ahead the active set looks")
+  p:op("evaluate", "at (t,q), kept from the last step: f = h(t,q,v), U = G v + g_t", { at = "c0", v = "v", f = p:vector "f", U = p:rows "U" })
+  p:op("active_gamma", "A = bilateral, or g + gamma h U <= tg; decided once per step")
+  if spec.mass == "average" then
+    p:op("solve_mass", "a_0 = M(q)^-1 f", { at = "c0", a = p:vector "a0", terms = { { vector = "f" } } })
+  end
+  local one_pass = theta == 0 or features.time_only
+  local function forces(v)
+    p:op("configure", "at (t+h, q+): kinematics, gaps, mass factor", { at = "c1", time = "t + h", q = "q1" })
+    if theta > 0 then
+      p:op("evaluate", "f+ = h(t+h, q+, v+)", { at = "c1", v = v, f = p:vector "f1", U = p:rows "Us" })
+    end
+    if spec.mass == "average" then
+      local terms = theta < 1 and { { coefficient = REST, vector = "a0" } } or {}
+      if theta > 0 then
+        p:op("solve_mass", "a_1 = M(q+)^-1 f+", { at = "c1", a = p:vector "a1", terms = { { vector = "f1" } } })
+        terms[#terms + 1] = { coefficient = THETA, vector = "a1" }
+      end
+      p:op("combine", "v_f = v + h ((1-theta) a_0 + theta a_1)", { out = p:vector "vf", base = "v", terms = terms })
+    else
+      local terms = theta < 1 and { { coefficient = REST, vector = "f" } } or {}
+      if theta > 0 then terms[#terms + 1] = { coefficient = THETA, vector = "f1" } end
+      p:op("solve_mass", "a_1 = M(q+)^-1 ((1-theta) f + theta f+)", { at = "c1", a = p:vector "a1", terms = terms })
+      p:op("combine", "v_f = v + h a_1", { out = p:vector "vf", base = "v", terms = { { vector = "a1" } } })
+    end
+  end
+  local impact = "0 <= P _|_ G v+ + g_t + e U >= 0 on A,  v+ = v_f + M(q+)^-1 G^T P"
+  p:vector "v1"
+  p:rows "b"
+  if one_pass then
+    p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+), v+ not known yet", { v1 = "v", explicit = theta == 0 })
+    forces "v"
+    p:op("impact_theta", impact, { newton = false })
+    if theta > 0 then
+      p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
+      p:op("configure", "at (t+h, q+)", { at = "c1", time = "t + h", q = "q1" })
+    end
+  else
+    local newton = spec.stages == "newton"
+    p.needs.free_sensitivity = newton
+    if spec.mass == "average" then
+      p:op("combine", "first guess v+ = v + h a_0", { out = "v1", base = "v", terms = { { vector = "a0" } } })
+    else
+      p:op("copy", "first guess v+ = v", { to = "v1", from = "v" })
+    end
+    p:op("begin_iteration", "until v+ is stationary")
+    p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
+    forces "v1"
+    p:op("impact_theta", newton and "Newton step with B = I - h theta da/dv - (h theta)^2 da/dq; " .. impact or impact, { newton = newton })
+    p:op("finish_theta", "v+ stationary?", { x = "v1", y = "vn" })
+    p:vector "vn"
+  end
+  if spec.projection == "on" then
+    p.needs.projection = true
+    p:op("project", "q+ onto g >= 0 (g = 0 for bilateral rows), M^-1 metric (RR-7151 (19))", { press = "" })
+  end
+end

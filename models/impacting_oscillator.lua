@@ -1,0 +1,55 @@
+-- A damped oscillator that hits a wall at its rest position: Example 2 of Acary, RR-7151, with numbers of our own because the
+-- report prints none.
+--
+--   m q'' + c q' + k q = f0 + amplitude cos(omega t) + r,   0 <= q _|_ r >= 0,   q(0) = 1, q'(0) = 0
+--
+-- Known answers, m = 1, k = 10, q(0) = 1, T = 5:
+--   (defaults)  c 0.5, restitution 0.8: impacts at 0.523393697427740 1.519971711671683 2.516549725915626 3.513127740159569
+--               4.509705754403512, closed form below
+--   undamped    c 0, restitution 0.8: 0.496729413289805 1.490188239869415 2.483647066449025 3.477105893028635 4.470564719608245
+--   preloaded   c 0.5, f0 -4, restitution 0.5: 0.4212528896003 1.0330126540476 1.4025079957520 ... at rest from 1.787282978516
+--   forced      c 0.5, f0 -4, amplitude 8, omega 2, restitution 0.5: 0.657305690371 1.095536682674 1.262577130487 ... at rest
+--               from 1.413849849489, released at 2.617993877991 = 5 pi/6, at rest again from 4.629937531048
+local carom = require "carom"
+local m = carom.model "impacting_oscillator"
+
+local mass = m:parameter("m", 1, "kg")
+local c = m:parameter("c", 0.5, "N s/m")
+local k = m:parameter("k", 10, "N/m")
+local f0 = m:parameter("f0", 0, "N")
+local amplitude = m:parameter("amplitude", 0, "N")
+local omega = m:parameter("omega", 2, "rad/s")
+local restitution = m:parameter("restitution", 0.8, "1")
+local t = m:time("s")
+local q = m:coordinate("q", { unit = "m", initial = 1, velocity = 0 })
+
+m:kinetic_energy(mass * q.dot^2 / 2)
+m:spring { length = q, stiffness = k }
+m:damper { length = q, damping = c }
+m:force(q, f0 + amplitude * carom.cos(omega * t))
+m:contact("wall", { gap = q, restitution = restitution })
+
+-- without force and underdamped: equally spaced impacts, speeds in geometric progression
+m:exact(function(time, p)
+  if p.f0 ~= 0 or p.amplitude ~= 0 then return {} end
+  local d = p.c / (2 * p.m)
+  local w2 = p.k / p.m - d^2
+  if w2 <= 0 then return {} end
+  local w = math.sqrt(w2)
+  local b = d / w -- q = R exp(-d t) sin(w t + phase) through q(0) = 1, q'(0) = 0
+  local R, phase = math.sqrt(1 + b^2), math.atan(1, b)
+  local first = (math.pi - phase) / w
+  if time < first then
+    local decay = R * math.exp(-d * time)
+    return { q = decay * math.sin(w * time + phase),
+      ["q.dot"] = decay * (w * math.cos(w * time + phase) - d * math.sin(w * time + phase)) }
+  end
+  local n = math.floor((time - first) * w / math.pi)
+  local u = time - first - n * math.pi / w
+  local speed = p.restitution * R * w * math.exp(-d * first) * (p.restitution * math.exp(-d * math.pi / w))^n
+  local decay = speed * math.exp(-d * u)
+  return { q = decay / w * math.sin(w * u), ["q.dot"] = decay * (math.cos(w * u) - d / w * math.sin(w * u)) }
+end)
+
+m:run { until_time = 5, step = 5 / 1009, scheme = "D-:M=1" }
+return m

@@ -1,0 +1,380 @@
+/* The command-line driver: reads arguments, runs a generated integrator through its carom_model, tells what happened.
+ *
+ * Steps are made in batches. While a batch runs, rows are only copied to memory; between batches they are formatted and
+ * written, progress is shown and the processor time of the batch is added up, so `cpu_seconds` is that of the integrator
+ * and not of the output. Ctrl-C (or a polite kill) ends the run after the current step and keeps the results. */
+#define _XOPEN_SOURCE 700
+
+#include <carom/driver.h>
+
+#include "options.h"
+#include "result.h"
+#include "summary.h"
+#include "text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct {
+    const carom_model *model;
+    carom_options options;
+    double *params, *q, *v, *outputs;
+    void *state;
+    carom_view view;
+    carom_result result;
+    unsigned long long step, steps; /* made, to make */
+    double h, last_h;
+    double cpu;           /* processor seconds inside batches */
+    double began, told;   /* wall clock at the start and at the last progress line */
+    int progress;         /* 0 none, 1 one line per message, 2 one line that is rewritten */
+    pid_t parent;
+    carom_info info;      /* of what failed */
+    char message[CAROM_MESSAGE_SIZE];
+} run;
+
+/* Signals: the handler may only touch these. */
+static volatile sig_atomic_t stop_signal = 0;
+static const char *volatile unfinished_file = NULL;
+
+static void on_signal(int number)
+{
+    if (stop_signal != 0) { /* asked twice: a step takes too long; leave nothing half written */
+        if (unfinished_file != NULL) {
+            (void)unlink(unfinished_file);
+        }
+        _exit(128 + number);
+    }
+    stop_signal = number;
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction action = {0};
+        struct sigaction before;
+        action.sa_handler = on_signal;
+        (void)sigemptyset(&action.sa_mask);
+        /* what was ignored (nohup, background of a script) stays ignored */
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            (void)sigaction(numbers[i], &action, NULL);
+        }
+    }
+}
+
+static double seconds(clockid_t which)
+{
+    struct timespec now;
+    (void)clock_gettime(which, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* "; contact ground, residual 0.001" and so on, for what the info struct knows. */
+static void append_info(run *r)
+{
+    size_t used = strlen(r->message);
+    int is_constraint = 0;
+    const char *row = carom_row_name(r->model, r->info.contact, &is_constraint);
+    if (row != NULL) {
+        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s, residual %.6g)",
+                       is_constraint ? "constraint" : "contact", row, r->info.residual);
+    } else {
+        (void)snprintf(r->message + used, sizeof r->message - used, " (residual %.6g)", r->info.residual);
+    }
+}
+
+static int allocate(run *r)
+{
+    const carom_model *model = r->model;
+    size_t parameters = model->params_size > 0 ? model->params_size : 1;
+    r->params = calloc(1, parameters);
+    r->state = calloc(1, model->state_size > 0 ? model->state_size : 1);
+    r->q = calloc((size_t)model->coordinates + 1, sizeof(double));
+    r->v = calloc((size_t)model->velocities + 1, sizeof(double));
+    r->outputs = calloc((size_t)model->outputs + 1, sizeof(double));
+    if (r->params == NULL || r->state == NULL || r->q == NULL || r->v == NULL || r->outputs == NULL) {
+        (void)snprintf(r->message, sizeof r->message, "out of memory");
+        return CAROM_EXIT_ENVIRONMENT;
+    }
+    return CAROM_EXIT_GOOD;
+}
+
+/* Parameters, init, then what --set says about the initial state. An initial state that init refuses may be mended
+ * by --set; then only `set` decides. */
+static int prepare(run *r)
+{
+    const carom_model *model = r->model;
+    carom_targets targets = {.parameter = r->params, .q = r->q, .v = r->v};
+    carom_status status;
+
+    model->defaults(r->params);
+    if (carom_options_assign(&r->options, model, 1, &targets, r->message) != 0) {
+        return CAROM_EXIT_USAGE;
+    }
+    status = model->init(r->state, r->params);
+    model->view(r->state, &r->view);
+    for (int i = 0; i < model->coordinates; i++) {
+        r->q[i] = r->view.q[i];
+    }
+    for (int i = 0; i < model->velocities; i++) {
+        r->v[i] = r->view.v[i];
+    }
+    targets.input = r->view.input;
+    targets.initial = 0;
+    if (carom_options_assign(&r->options, model, 0, &targets, r->message) != 0) {
+        return CAROM_EXIT_USAGE;
+    }
+    if (targets.initial && (status == CAROM_OK || status == CAROM_PENETRATION || status == CAROM_VIOLATION)) {
+        status = model->set(r->state, *r->view.t, r->q, r->v);
+    }
+    if (status != CAROM_OK) {
+        r->info = *r->view.info;
+        (void)snprintf(r->message, sizeof r->message, "%s cannot start: %s", model->name, carom_status_text(status));
+        append_info(r);
+        return CAROM_EXIT_USAGE;
+    }
+    return CAROM_EXIT_GOOD;
+}
+
+/* Number of steps: (until - t0)/h rounded up, but 407.0000001 means 407; only a last step that would overshoot is cut. */
+static int plan_steps(run *r)
+{
+    double span = r->options.until - *r->view.t;
+    double count = ceil(span / r->options.step * (1.0 - 1e-9));
+    if (span < 0.0) {
+        (void)snprintf(r->message, sizeof r->message, "--until %.10g lies before the start, t = %.10g",
+                       r->options.until, *r->view.t);
+        return CAROM_EXIT_USAGE;
+    }
+    if (!(count < 9e15)) {
+        (void)snprintf(r->message, sizeof r->message, "--step %.10g would take %.3g steps", r->options.step, count);
+        return CAROM_EXIT_USAGE;
+    }
+    r->steps = (unsigned long long)count;
+    r->h = r->options.step;
+    r->last_h = r->h;
+    if (count * r->h > span * (1.0 + 1e-9)) {
+        r->last_h = span - (count - 1.0) * r->h;
+    }
+    return CAROM_EXIT_GOOD;
+}
+
+static void show_progress(run *r, double now)
+{
+    double part = (double)r->step / (double)r->steps;
+    double pause = r->progress == 2 ? 0.2 : 1.0;
+    if (now - r->began > 1.0 && now - r->told > pause && r->step < r->steps) {
+        char line[128];
+        (void)snprintf(line, sizeof line, "step %llu of %llu, t = %.6g, %.0f %%, %.0f s left", r->step, r->steps,
+                       *r->view.t, 100.0 * part, (now - r->began) * (1.0 - part) / part);
+        fprintf(stderr, r->progress == 2 ? "\r%-72s" : "%s\n", line);
+        (void)fflush(stderr);
+        r->told = now;
+    }
+}
+
+static void end_progress(const run *r)
+{
+    if (r->progress == 2 && r->told > r->began) {
+        fprintf(stderr, "\r%-72s\r", "");
+        (void)fflush(stderr);
+    }
+}
+
+/* Up to `limit` steps; ends early for a full buffer, a signal or a step that fails. */
+static carom_status batch(run *r, unsigned long long limit)
+{
+    carom_status status = CAROM_OK;
+    double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    for (; limit > 0 && r->step < r->steps && stop_signal == 0; limit--) {
+        status = r->model->step_once(r->state, r->step + 1 == r->steps ? r->last_h : r->h);
+        if (status != CAROM_OK) {
+            break;
+        }
+        r->step++;
+        if (r->result.file != NULL && (r->step % r->options.every == 0 || r->step == r->steps)) {
+            carom_result_row(&r->result, &r->view, r->state);
+            if (carom_result_full(&r->result)) {
+                break;
+            }
+        }
+    }
+    r->cpu += seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+    return status;
+}
+
+static int all_steps(run *r)
+{
+    carom_status status = CAROM_OK;
+    unsigned long long limit = 1;
+    r->began = seconds(CLOCK_MONOTONIC);
+    r->told = r->began;
+    if (r->result.file != NULL) {
+        carom_result_row(&r->result, &r->view, r->state);
+    }
+    while (status == CAROM_OK && r->step < r->steps && stop_signal == 0) {
+        double before = seconds(CLOCK_MONOTONIC);
+        double now;
+        if (r->result.file != NULL) {
+            carom_result_flush(&r->result);
+        }
+        status = batch(r, limit);
+        now = seconds(CLOCK_MONOTONIC);
+        /* batches long enough to be timed well, short enough to hear of them */
+        if (now - before < 0.02) {
+            limit *= 2;
+        } else if (now - before > 0.1 && limit > 1) {
+            limit /= 2;
+        }
+        if (r->progress != 0) {
+            show_progress(r, now);
+        }
+        if (r->options.with_parent && getppid() != r->parent && stop_signal == 0) {
+            stop_signal = SIGTERM;
+        }
+    }
+    end_progress(r);
+    if (status != CAROM_OK) {
+        r->info = *r->view.info;
+        (void)snprintf(r->message, sizeof r->message, "step %llu from t = %.10g with h = %.10g failed: %s", r->step + 1,
+                       *r->view.t, r->step + 1 == r->steps ? r->last_h : r->h, carom_status_text(status));
+        append_info(r);
+        return CAROM_EXIT_RUN;
+    }
+    if (r->step < r->steps) {
+        (void)snprintf(r->message, sizeof r->message, "stopped by a signal at t = %.10g, step %llu of %llu%s",
+                       *r->view.t, r->step, r->steps, r->result.file != NULL ? "; the results so far are kept" : "");
+        return 128 + (int)stop_signal;
+    }
+    return CAROM_EXIT_GOOD;
+}
+
+static int write_failed(run *r, const char *file)
+{
+    (void)snprintf(r->message, sizeof r->message, "cannot write %s: %s", file, strerror(errno));
+    return CAROM_EXIT_ENVIRONMENT;
+}
+
+/* Writes one of the two forms of the summary to a file; 0 when good. */
+static int write_summary(const char *path, void (*tell)(FILE *, const carom_summary *), const carom_summary *summary)
+{
+    FILE *file = fopen(path, "w");
+    int status = -1;
+    if (file != NULL) {
+        tell(file, summary);
+        status = ferror(file) ? -1 : 0;
+        if (fclose(file) != 0) {
+            status = -1;
+        }
+    }
+    return status;
+}
+
+static int tell(run *r, int code, int json, int began)
+{
+    carom_summary summary = {
+        .model = r->model, .status = "ok", .message = r->message, .view = began ? &r->view : NULL, .info = r->info,
+        .outputs = r->outputs, .steps = r->step, .rows = r->result.written, .step = r->options.step,
+        .cpu_seconds = r->cpu,
+    };
+    if (r->result.path != NULL && r->result.temporary == NULL) { /* it has got its name */
+        summary.result = r->options.result;
+    }
+    if (code >= 128) {
+        summary.status = "interrupted";
+    } else if (code != CAROM_EXIT_GOOD) {
+        summary.status = "error";
+    }
+    if (began && r->model->outputs > 0) {
+        r->model->output_values(r->state, r->outputs);
+    }
+    if (r->options.record != NULL && write_summary(r->options.record, carom_summary_json, &summary) != 0) {
+        code = write_failed(r, r->options.record);
+    }
+    if (began && r->options.report != NULL && write_summary(r->options.report, carom_summary_people, &summary) != 0) {
+        code = write_failed(r, r->options.report);
+    }
+    if (json) {
+        carom_summary_json(stdout, &summary);
+    } else {
+        int to_stderr = r->options.result != NULL && strcmp(r->options.result, "-") == 0;
+        if (code != CAROM_EXIT_GOOD) {
+            fprintf(stderr, "carom: %s%s\n", code >= 128 ? "" : "error: ", r->message);
+        }
+        if (began && !r->options.quiet) {
+            carom_summary_people(to_stderr ? stderr : stdout, &summary);
+        }
+    }
+    return code;
+}
+
+/* The run between good arguments and the summary; *began tells whether the first step was reached. */
+static int make_run(run *r, int *began)
+{
+    int code = allocate(r);
+    if (code == CAROM_EXIT_GOOD) {
+        code = prepare(r);
+    }
+    if (code == CAROM_EXIT_GOOD) {
+        code = plan_steps(r);
+    }
+    if (code == CAROM_EXIT_GOOD) {
+        if (carom_result_open(&r->result, r->model, r->options.result) != 0) {
+            code = write_failed(r, r->options.result);
+        }
+        unfinished_file = r->result.temporary;
+    }
+    if (code == CAROM_EXIT_GOOD) {
+        *began = 1;
+        code = all_steps(r);
+        if (carom_result_keep(&r->result) != 0) {
+            code = write_failed(r, r->options.result);
+        }
+        unfinished_file = NULL;
+    }
+    return code;
+}
+
+int carom_drive(const carom_model *model, int argc, char **argv)
+{
+    run r = {.model = model, .info = {.contact = -1}};
+    int code = CAROM_EXIT_USAGE;
+    int began = 0;
+    int json = 0;
+
+    for (int i = 1; i < argc; i++) { /* even errors in the arguments are told in json */
+        json = json || strcmp(argv[i], "--json") == 0;
+    }
+    if (carom_options_read(&r.options, model, argc, argv, r.message) == 0) {
+        if (r.options.help) {
+            carom_options_help(stdout, model);
+            free(r.options.assign);
+            return CAROM_EXIT_GOOD;
+        }
+        stop_signal = 0;
+        r.parent = getppid();
+        if (!r.options.quiet) {
+            r.progress = isatty(STDERR_FILENO) ? 2 : r.options.progress;
+        }
+        catch_signals();
+        code = make_run(&r, &began);
+    }
+    code = tell(&r, code, json, began);
+    carom_result_close(&r.result);
+    free(r.options.assign);
+    free(r.params);
+    free(r.state);
+    free(r.q);
+    free(r.v);
+    free(r.outputs);
+    if (fflush(stdout) != 0 && code == CAROM_EXIT_GOOD) {
+        code = CAROM_EXIT_ENVIRONMENT;
+    }
+    return code;
+}

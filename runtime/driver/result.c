@@ -1,0 +1,170 @@
+/* The csv file of a run. It gets its name only when it is complete, so a reader never sees half a file. */
+#define _XOPEN_SOURCE 700
+
+#include "result.h"
+
+#include "text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ROWS_MAX = 512, BUFFER_DOUBLES = 1 << 17 };
+
+static void header(carom_result *result)
+{
+    const carom_model *model = result->model;
+    FILE *file = result->file;
+    fputc('t', file);
+    for (int i = 0; i < model->coordinates; i++) {
+        fprintf(file, ",%s", model->coordinate[i].name);
+    }
+    for (int i = 0; i < model->velocities; i++) {
+        const char *name = model->velocity[i].name;
+        fprintf(file, ",%.*s%s", (int)carom_base_length(name), name,
+                carom_is_rate(model, &model->velocity[i]) ? ".dot" : "");
+    }
+    for (int i = 0; i < model->contacts; i++) {
+        fprintf(file, ",%s.gap", model->contact[i].name);
+    }
+    for (int i = 0; i < model->contacts; i++) {
+        fprintf(file, ",%s.impulse", model->contact[i].name);
+    }
+    for (int i = 0; i < model->outputs; i++) {
+        fprintf(file, ",%s", model->output[i].name);
+    }
+    fputc('\n', file);
+}
+
+/* A regular file (or none yet) is replaced at the end, through a link if there is one; a device is written in place. */
+static int choose_names(carom_result *result, const char *path)
+{
+    struct stat about;
+    int exists = stat(path, &about) == 0;
+    if (!exists || S_ISREG(about.st_mode)) {
+        result->path = exists ? realpath(path, NULL) : strdup(path);
+        if (result->path == NULL) {
+            return -1;
+        }
+        size_t size = strlen(result->path) + 32;
+        result->temporary = malloc(size);
+        if (result->temporary == NULL) {
+            return -1;
+        }
+        (void)snprintf(result->temporary, size, "%s.%ld.part", result->path, (long)getpid());
+    } else if (S_ISDIR(about.st_mode)) {
+        errno = EISDIR;
+        return -1;
+    }
+    return 0;
+}
+
+int carom_result_open(carom_result *result, const carom_model *model, const char *path)
+{
+    *result = (carom_result){.model = model};
+    if (path == NULL) {
+        return 0;
+    }
+    result->columns = 1 + model->coordinates + model->velocities + 2 * model->contacts + model->outputs;
+    result->capacity = BUFFER_DOUBLES / result->columns;
+    result->capacity = result->capacity < 1 ? 1 : result->capacity > ROWS_MAX ? ROWS_MAX : result->capacity;
+    result->buffer = malloc(sizeof(double) * (size_t)result->columns * (size_t)result->capacity);
+    if (result->buffer == NULL) {
+        return -1;
+    }
+    if (strcmp(path, "-") == 0) {
+        result->file = stdout;
+    } else {
+        if (choose_names(result, path) != 0) {
+            return -1;
+        }
+        result->file = fopen(result->temporary != NULL ? result->temporary : path, "w");
+        if (result->file == NULL) {
+            free(result->temporary);
+            result->temporary = NULL;
+            return -1;
+        }
+    }
+    header(result);
+    return 0;
+}
+
+void carom_result_row(carom_result *result, const carom_view *view, const void *state)
+{
+    const carom_model *model = result->model;
+    double *row = result->buffer + (size_t)result->rows * (size_t)result->columns;
+    *row++ = *view->t;
+    for (int i = 0; i < model->coordinates; i++) {
+        *row++ = view->q[i];
+    }
+    for (int i = 0; i < model->velocities; i++) {
+        *row++ = view->v[i];
+    }
+    for (int i = 0; i < model->contacts; i++) {
+        *row++ = view->gap[i];
+    }
+    for (int i = 0; i < model->contacts; i++) {
+        *row++ = view->impulse[i];
+    }
+    if (model->outputs > 0) {
+        model->output_values(state, row);
+    }
+    result->rows++;
+}
+
+int carom_result_full(const carom_result *result)
+{
+    return result->rows >= result->capacity;
+}
+
+void carom_result_flush(carom_result *result)
+{
+    const double *x = result->buffer;
+    for (int i = 0; i < result->rows; i++) {
+        for (int j = 0; j < result->columns; j++) {
+            char text[CAROM_NUMBER_SIZE + 1];
+            int length = carom_number_text(text, *x++);
+            text[length] = j + 1 < result->columns ? ',' : '\n';
+            (void)fwrite(text, 1, (size_t)length + 1, result->file);
+        }
+    }
+    result->written += (unsigned long long)result->rows;
+    result->rows = 0;
+}
+
+int carom_result_keep(carom_result *result)
+{
+    int status = 0;
+    if (result->file != NULL) {
+        carom_result_flush(result);
+        status = fflush(result->file) != 0 || ferror(result->file) ? -1 : 0;
+        if (result->file != stdout && fclose(result->file) != 0) {
+            status = -1;
+        }
+        result->file = NULL;
+        if (status == 0 && result->temporary != NULL) {
+            status = rename(result->temporary, result->path);
+            if (status == 0) {
+                free(result->temporary);
+                result->temporary = NULL;
+            }
+        }
+    }
+    return status;
+}
+
+void carom_result_close(carom_result *result)
+{
+    if (result->file != NULL && result->file != stdout) {
+        (void)fclose(result->file);
+    }
+    if (result->temporary != NULL) {
+        (void)remove(result->temporary);
+    }
+    free(result->temporary);
+    free(result->path);
+    free(result->buffer);
+    *result = (carom_result){0};
+}

@@ -1,0 +1,161 @@
+/* The two ways of telling about a run. */
+#include "summary.h"
+
+#include "text.h"
+
+#include <string.h>
+
+enum { SHOWN_MAX = 12 }; /* longer lists are cut for people: everything is in the result file */
+
+static void people_value(FILE *file, const char *label, double x, const char *unit)
+{
+    fprintf(file, "  %-20s %.10g%s%s\n", label, x, unit[0] != '\0' ? " " : "", unit);
+}
+
+static void people_more(FILE *file, int count, const char *what)
+{
+    if (count > SHOWN_MAX) {
+        fprintf(file, "  ... and %d more %s\n", count - SHOWN_MAX, what);
+    }
+}
+
+static int shown(int count)
+{
+    return count < SHOWN_MAX ? count : SHOWN_MAX;
+}
+
+static void people_state(FILE *file, const carom_summary *summary)
+{
+    const carom_model *model = summary->model;
+    const carom_view *view = summary->view;
+    char label[128];
+    for (int i = 0; i < shown(model->coordinates); i++) {
+        people_value(file, model->coordinate[i].name, view->q[i], model->coordinate[i].unit);
+    }
+    people_more(file, model->coordinates, "coordinates");
+    for (int i = 0; i < shown(model->velocities); i++) {
+        const carom_quantity *velocity = &model->velocity[i];
+        (void)snprintf(label, sizeof label, "%.*s%s", (int)carom_base_length(velocity->name), velocity->name,
+                       carom_is_rate(model, velocity) ? ".dot" : "");
+        people_value(file, label, view->v[i], velocity->unit);
+    }
+    people_more(file, model->velocities, "velocities");
+    for (int i = 0; i < shown(model->contacts); i++) {
+        (void)snprintf(label, sizeof label, "%s.impulse", model->contact[i].name);
+        fprintf(file, "  %-20s %.10g (total), gap %.6g\n", label, view->impulse[i], view->gap[i]);
+    }
+    people_more(file, model->contacts, "contacts");
+    for (int i = 0; i < shown(model->outputs); i++) {
+        people_value(file, model->output[i].name, summary->outputs[i], model->output[i].unit);
+    }
+    people_more(file, model->outputs, "outputs");
+}
+
+void carom_summary_people(FILE *file, const carom_summary *summary)
+{
+    const carom_counts *counts = summary->view->counts;
+    fprintf(file, "%s with %s: ", summary->model->name, summary->model->scheme);
+    fprintf(file, "t = %.10g after %llu step%s of %.10g\n", *summary->view->t, summary->steps,
+            summary->steps == 1 ? "" : "s", summary->step);
+    if (strcmp(summary->status, "ok") != 0) {
+        fprintf(file, "  %s: %s\n", summary->status, summary->message);
+    }
+    people_state(file, summary);
+    fprintf(file, "  %llu evaluations, %llu contact problems, %llu events; ", counts->evaluations,
+            counts->contact_solves, counts->events);
+    fprintf(file, "%.3g s cpu", summary->cpu_seconds);
+    if (summary->steps > 0) {
+        fprintf(file, ", %.3g us per step", 1e6 * summary->cpu_seconds / (double)summary->steps);
+    }
+    fputc('\n', file);
+    if (summary->result != NULL) {
+        fprintf(file, "  %llu row%s in %s\n", summary->rows, summary->rows == 1 ? "" : "s", summary->result);
+    }
+}
+
+static void json_text(FILE *file, const char *key, const char *text)
+{
+    fprintf(file, ",\"%s\":", key);
+    carom_json_string(file, text, strlen(text));
+}
+
+static void json_real(FILE *file, const char *key, double x)
+{
+    fprintf(file, ",\"%s\":", key);
+    carom_json_number(file, x);
+}
+
+/* `base`: velocities are listed under the names of their coordinates. */
+static void json_values(FILE *file, const char *key, const carom_quantity *list, int count, const double *x, int base)
+{
+    fprintf(file, ",\"%s\":{", key);
+    for (int i = 0; i < count; i++) {
+        const char *name = list[i].name;
+        if (i > 0) {
+            fputc(',', file);
+        }
+        carom_json_string(file, name, base ? carom_base_length(name) : strlen(name));
+        fputc(':', file);
+        carom_json_number(file, x[i]);
+    }
+    fputc('}', file);
+}
+
+static void json_files(FILE *file, const carom_summary *summary)
+{
+    fputs(",\"files\":{", file);
+    if (summary->result != NULL) {
+        fputs("\"result\":", file);
+        carom_json_string(file, summary->result, strlen(summary->result));
+    }
+    fputc('}', file);
+}
+
+/* What is known about a failure; a run that began tells where it stood. */
+static void json_error(FILE *file, const carom_summary *summary)
+{
+    int is_constraint = 0;
+    const char *row = carom_row_name(summary->model, summary->info.contact, &is_constraint);
+    json_text(file, "message", summary->message);
+    if (row != NULL) {
+        json_text(file, is_constraint ? "constraint" : "contact", row);
+    }
+    if (row != NULL || summary->view != NULL) {
+        json_real(file, "residual", summary->info.residual);
+    }
+    if (summary->view != NULL) {
+        json_real(file, "t", *summary->view->t);
+        fprintf(file, ",\"steps\":%llu", summary->steps);
+        json_files(file, summary);
+    }
+}
+
+static void json_run(FILE *file, const carom_summary *summary)
+{
+    const carom_model *model = summary->model;
+    const carom_view *view = summary->view;
+    json_real(file, "t", *view->t);
+    fprintf(file, ",\"steps\":%llu", summary->steps);
+    json_values(file, "q", model->coordinate, model->coordinates, view->q, 0);
+    json_values(file, "v", model->velocity, model->velocities, view->v, 1);
+    json_values(file, "impulse", model->contact, model->contacts, view->impulse, 0);
+    json_values(file, "outputs", model->output, model->outputs, summary->outputs, 0);
+    fprintf(file, ",\"counts\":{\"evaluations\":%llu,\"contact_solves\":%llu,\"events\":%llu}",
+            view->counts->evaluations, view->counts->contact_solves, view->counts->events);
+    json_real(file, "cpu_seconds", summary->cpu_seconds);
+    json_files(file, summary);
+}
+
+void carom_summary_json(FILE *file, const carom_summary *summary)
+{
+    fputs("{\"model\":", file);
+    carom_json_string(file, summary->model->name, strlen(summary->model->name));
+    json_text(file, "scheme", summary->model->scheme);
+    json_text(file, "status", summary->status);
+    if (strcmp(summary->status, "error") == 0) {
+        json_error(file, summary);
+    } else {
+        json_run(file, summary);
+    }
+    fputs("}\n", file);
+}

@@ -1,0 +1,24 @@
+/* What is said about a finished run: words for people, one json object for programs. Private to the driver. */
+#ifndef CAROM_DRIVER_SUMMARY_H
+#define CAROM_DRIVER_SUMMARY_H
+
+#include <carom/model.h>
+
+#include <stdio.h>
+
+typedef struct {
+    const carom_model *model;
+    const char *status;    /* "ok", "interrupted" or "error" */
+    const char *message;   /* the sentence when status is not "ok" */
+    const carom_view *view; /* NULL when the run never began */
+    const double *outputs; /* values of the model's outputs */
+    carom_info info;       /* of the failed step or initial state */
+    unsigned long long steps, rows;
+    double step, cpu_seconds;
+    const char *result; /* csv file that was written; NULL none */
+} carom_summary;
+
+void carom_summary_people(FILE *file, const carom_summary *summary);
+void carom_summary_json(FILE *file, const carom_summary *summary);
+
+#endif

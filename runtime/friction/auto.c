@@ -1,0 +1,148 @@
+/* The portfolio: cheap methods first, in short turns, then the ones that do not give up.
+ *
+ *     few contacts in the plane     enumeration of modes (tiny.c)
+ *     warm start, few contacts      three Newton steps: the last step's modes are usually right
+ *     turns                         25, 40, 60, 80 sweeps of Anderson-accelerated Gauss-Seidel, each followed by a few
+ *                                   Newton steps from where it is; once also from the start, which with few contacts
+ *                                   comes first, after 12 sweeps
+ *     proximal point                from the start, not from a half-converged point
+ *     last resorts                  symmetric sweeps and a proximal point that starts bold; Lemke where it applies;
+ *                                   thousands of Anderson sweeps with Newton between them
+ *
+ * Most problems end in the first turn. Newton costs about as much as five to ten sweeps a step, so failed attempts in
+ * between are cheap, and no problem waits long for the method that suits it. Everything is counted in sweeps and steps,
+ * never in time: the same problem always takes the same way. */
+#include "anderson.h"
+
+#define FEW_CONTACTS 30
+#define WARM_STEPS 3
+#define FIRST_SWEEPS 12
+#define POLISH_STEPS 10
+#define PROX_STEPS 100
+#define SYMMETRIC_SWEEPS 300
+#define BOLD_PROX_STEPS 500
+#define LONG_TURNS 20
+#define LONG_TURN 250
+
+typedef double (*method)(carom_fc *fc, double *r, double residual, int limit);
+
+typedef struct {
+    carom_fc *fc;
+    double *best; /* the caller's r: the best point of all */
+    double best_residual;
+    double *start; /* where everything began */
+    double start_residual;
+    double *swept; /* the best point of the sweeps: not moved by Newton's failures */
+    double swept_residual;
+    double *x; /* scratch */
+    const char **stage;
+} portfolio;
+
+static int keep(portfolio *p, const double *x, double residual, const char *name)
+{
+    if (residual < p->best_residual) {
+        p->best_residual = residual;
+        *p->stage = name;
+        carom_fc_copy(p->fc->size, x, p->best);
+    }
+    return p->best_residual <= p->fc->tolerance;
+}
+
+/* Runs a method from a copy of the point; 1 when the problem is solved. */
+static int attempt(portfolio *p, const char *name, method run, int limit, const double *from, double from_residual)
+{
+    carom_fc_copy(p->fc->size, from, p->x);
+    const double residual = run(p->fc, p->x, from_residual, limit);
+    return keep(p, p->x, residual, name);
+}
+
+static int sweep_turn(portfolio *p, carom_anderson *h, int sweeps)
+{
+    p->swept_residual = carom_anderson_advance(h, p->fc, p->swept, p->swept_residual, sweeps);
+    return keep(p, p->swept, p->swept_residual, "anderson") ||
+           attempt(p, "newton", carom_fc_polish, POLISH_STEPS, p->swept, p->swept_residual);
+}
+
+static int turns(portfolio *p, carom_anderson *h)
+{
+    static const int sweeps[] = {25, 40, 60, 80};
+    int solved = 0, fresh = 1; /* fresh: Newton from the start has not been tried */
+    if (p->fc->n <= FEW_CONTACTS) {
+        p->swept_residual = carom_anderson_advance(h, p->fc, p->swept, p->swept_residual, FIRST_SWEEPS);
+        solved = keep(p, p->swept, p->swept_residual, "anderson") ||
+                 attempt(p, "newton", carom_fc_polish, POLISH_STEPS, p->start, p->start_residual);
+        fresh = 0;
+    }
+    for (size_t k = 0; k < sizeof sweeps / sizeof sweeps[0] && !solved; ++k) {
+        solved = sweep_turn(p, h, sweeps[k]);
+        if (!solved && fresh) {
+            solved = attempt(p, "newton", carom_fc_polish, POLISH_STEPS, p->start, p->start_residual);
+            fresh = 0;
+        }
+    }
+    return solved;
+}
+
+static int last_resorts(portfolio *p, carom_anderson *h)
+{
+    carom_fc *fc = p->fc;
+    const carom_friction_problem problem = {fc->d, fc->n, fc->mu, fc->q, fc->row, fc->column, fc->block};
+    int solved = 0;
+    carom_fc_copy(fc->size, p->start, p->x);
+    const double residual = carom_fc_symmetric_nsgs(fc, p->x, p->start_residual, SYMMETRIC_SWEEPS);
+    solved = keep(p, p->x, residual, "nsgs");
+    if (!solved) {
+        solved = keep(p, p->x, carom_fc_prox_bold(fc, p->x, residual, BOLD_PROX_STEPS), "prox");
+    }
+    if (!solved && carom_fc_lemke_applies(&problem)) {
+        solved = attempt(p, "lemke", carom_fc_lemke, 0, p->start, p->start_residual);
+    }
+    for (int k = 0; k < LONG_TURNS && !solved; ++k) {
+        solved = sweep_turn(p, h, LONG_TURN);
+    }
+    return solved;
+}
+
+static int is_zero(int size, const double *x)
+{
+    for (int i = 0; i < size; ++i) {
+        if (x[i] != 0.0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+size_t carom_fc_auto_work(int d, int n)
+{
+    return 3 * carom_arena_round((size_t)d * (size_t)n * sizeof(double)) + carom_fc_anderson_work(d, n);
+}
+
+double carom_fc_auto(carom_fc *fc, double *r, double residual, const char **stage)
+{
+    const size_t mark = fc->arena.used;
+    portfolio p = {.fc = fc, .best = r, .best_residual = residual, .start_residual = residual, .swept_residual = residual};
+    p.stage = stage;
+    *stage = "none";
+    int solved = 0;
+    if (fc->d == 2 && fc->n <= CAROM_TINY_CONTACTS) {
+        p.best_residual = carom_fc_tiny(fc, r, residual, 1);
+        solved = p.best_residual <= fc->tolerance;
+        *stage = "tiny";
+    }
+    if (!solved) {
+        carom_anderson h;
+        p.start = carom_arena_take(&fc->arena, (size_t)fc->size, sizeof(double));
+        p.swept = carom_arena_take(&fc->arena, (size_t)fc->size, sizeof(double));
+        p.x = carom_arena_take(&fc->arena, (size_t)fc->size, sizeof(double));
+        if (p.start != NULL && p.swept != NULL && p.x != NULL && carom_anderson_start(&h, fc, r)) {
+            carom_fc_copy(fc->size, r, p.start);
+            carom_fc_copy(fc->size, r, p.swept);
+            const int warm = fc->n <= FEW_CONTACTS && !is_zero(fc->size, r);
+            solved = (warm && attempt(&p, "newton", carom_fc_polish, WARM_STEPS, p.start, residual)) || turns(&p, &h) ||
+                     attempt(&p, "prox", carom_fc_prox, PROX_STEPS, p.start, residual) || last_resorts(&p, &h);
+        }
+    }
+    fc->arena.used = mark;
+    return p.best_residual;
+}

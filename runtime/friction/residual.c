@@ -1,0 +1,190 @@
+/* The residual that every solver reports (defined in carom/friction.h), and the vector operations around it. */
+#include "solver.h"
+
+#include <math.h>
+
+void carom_cone_project(int d, double mu, double *r)
+{
+    const double n = r[0];
+    const double t = d == 2 ? fabs(r[1]) : sqrt(r[1] * r[1] + r[2] * r[2]);
+    if (t <= mu * n) {
+        return;
+    }
+    if (mu * t <= -n) { /* in the polar cone */
+        for (int i = 0; i < d; ++i) {
+            r[i] = 0.0;
+        }
+        return;
+    }
+    const double projected = (n + mu * t) / (1.0 + mu * mu);
+    r[0] = projected;
+    const double scale = t > 0.0 ? mu * projected / t : 0.0;
+    for (int i = 1; i < d; ++i) {
+        r[i] *= scale;
+    }
+}
+
+/* y += (part of a block row) x; d = 2 and 3 written out, the sweeps and products spend their time here. */
+static void row_times(int d, int first, int last, const int *column, const double *block, const double *x, double *y)
+{
+    if (d == 2) {
+        double y0 = y[0], y1 = y[1];
+        for (int k = first; k < last; ++k) {
+            const double *B = block + 4 * k, *z = x + 2 * column[k];
+            y0 += B[0] * z[0] + B[1] * z[1];
+            y1 += B[2] * z[0] + B[3] * z[1];
+        }
+        y[0] = y0;
+        y[1] = y1;
+    } else {
+        double y0 = y[0], y1 = y[1], y2 = y[2];
+        for (int k = first; k < last; ++k) {
+            const double *B = block + 9 * k, *z = x + 3 * column[k];
+            y0 += B[0] * z[0] + B[1] * z[1] + B[2] * z[2];
+            y1 += B[3] * z[0] + B[4] * z[1] + B[5] * z[2];
+            y2 += B[6] * z[0] + B[7] * z[1] + B[8] * z[2];
+        }
+        y[0] = y0;
+        y[1] = y1;
+        y[2] = y2;
+    }
+}
+
+void carom_fc_velocity(const carom_fc *fc, const double *r, double *u)
+{
+    carom_fc_copy(fc->size, fc->q, u);
+    for (int c = 0; c < fc->n; ++c) {
+        row_times(fc->d, fc->row[c], fc->row[c + 1], fc->column, fc->block, r, u + fc->d * c);
+    }
+}
+
+static void relax(const carom_fc *fc, int c, double *r)
+{
+    const int d = fc->d, at = fc->diagonal[c];
+    double b[3] = {0.0, 0.0, 0.0};
+    carom_fc_copy(d, fc->q + d * c, b);
+    row_times(d, fc->row[c], at, fc->column, fc->block, r, b);
+    row_times(d, at + 1, fc->row[c + 1], fc->column, fc->block, r, b);
+    if (d == 2) {
+        carom_local_solve2(&fc->local[c], b, r + 2 * c);
+    } else {
+        carom_local_solve3(&fc->local[c], b, r + 3 * c);
+    }
+}
+
+void carom_fc_sweep(carom_fc *fc, double *r, int backward)
+{
+    if (backward) {
+        for (int c = fc->n - 1; c >= 0; --c) {
+            relax(fc, c, r);
+        }
+    } else {
+        for (int c = 0; c < fc->n; ++c) {
+            relax(fc, c, r);
+        }
+    }
+    fc->sweeps++;
+}
+
+/* Square of one contact's share in the residual: |r - P_K(r - s u^)|^2 / s^2. */
+static double contact_residual(int d, double mu, double s, const double *r, const double *u)
+{
+    const double slip = d == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]);
+    double p[3];
+    p[0] = r[0] - s * (u[0] + mu * slip);
+    for (int i = 1; i < d; ++i) {
+        p[i] = r[i] - s * u[i];
+    }
+    carom_cone_project(d, mu, p);
+    double sum = 0.0;
+    for (int i = 0; i < d; ++i) {
+        const double part = (r[i] - p[i]) / s;
+        sum += part * part;
+    }
+    return sum;
+}
+
+/* Sum over the contacts and the one with the largest share. */
+typedef struct {
+    double sum, largest;
+    int worst;
+} tally;
+
+static void add_contact(tally *t, int c, double part)
+{
+    t->sum += part;
+    if (!(part <= t->largest)) { /* NaN counts as largest */
+        t->largest = part;
+        t->worst = c;
+    }
+}
+
+double carom_fc_natural(const carom_fc *fc, const double *r, const double *u, int *worst)
+{
+    const int d = fc->d;
+    tally t = {0.0, -1.0, -1};
+    for (int c = 0; c < fc->n; ++c) {
+        add_contact(&t, c, contact_residual(d, fc->mu[c], fc->s[c], r + d * c, u + d * c));
+    }
+    if (worst != NULL) {
+        *worst = t.worst;
+    }
+    return sqrt(t.sum) / carom_fc_scale(fc, u);
+}
+
+double carom_fc_residual(const carom_fc *fc, const double *r, double *u)
+{
+    carom_fc_velocity(fc, r, u);
+    return carom_fc_natural(fc, r, u, NULL);
+}
+
+double carom_fc_scale(const carom_fc *fc, const double *u)
+{
+    return fmax(fmax(fc->q_norm, carom_fc_norm(fc->size, u)), fc->floor);
+}
+
+void carom_fc_project(const carom_fc *fc, double *r)
+{
+    for (int c = 0; c < fc->n; ++c) {
+        carom_cone_project(fc->d, fc->mu[c], r + fc->d * c);
+    }
+}
+
+void carom_fc_copy(int size, const double *from, double *to)
+{
+    for (int i = 0; i < size; ++i) {
+        to[i] = from[i];
+    }
+}
+
+double carom_fc_norm(int size, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < size; ++i) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+double carom_friction_residual(const carom_friction_problem *problem, double velocity_floor, const double *r, double *u,
+                               int *worst)
+{
+    const int d = problem->dimension, n = problem->contacts;
+    tally t = {0.0, -1.0, -1};
+    for (int c = 0; c < n; ++c) {
+        double *uc = u + d * c, trace = 0.0;
+        for (int k = problem->row[c]; k < problem->row[c + 1]; ++k) {
+            for (int i = 0; i < d && problem->column[k] == c; ++i) {
+                trace += problem->block[d * d * k + (d + 1) * i];
+            }
+        }
+        carom_fc_copy(d, problem->q + d * c, uc);
+        row_times(d, problem->row[c], problem->row[c + 1], problem->column, problem->block, r, uc);
+        add_contact(&t, c, contact_residual(d, problem->mu[c], d / trace, r + d * c, uc));
+    }
+    if (worst != NULL) {
+        *worst = t.worst;
+    }
+    const double velocity = fmax(carom_fc_norm(d * n, problem->q), carom_fc_norm(d * n, u));
+    return sqrt(t.sum) / fmax(velocity, velocity_floor > 0.0 ? velocity_floor : CAROM_DEFAULT_FLOOR);
+}

@@ -1,0 +1,99 @@
+/* What the friction solvers share among themselves; not installed.
+ *
+ * carom_friction_solve (friction.c) checks the problem once, puts what every method needs into a carom_fc and calls
+ * methods from the table. A method improves r in place and may stop anywhere: only friction.c decides about success,
+ * by the residual of the point that is given back. */
+#ifndef CAROM_FRICTION_SOLVER_H
+#define CAROM_FRICTION_SOLVER_H
+
+#include "carom/friction.h"
+
+#define CAROM_DEFAULT_FLOOR 1e-9 /* velocity_floor of the options when it is 0 */
+
+/* Work space handed out from the front; a method marks, takes and releases. */
+typedef struct {
+    char *base;
+    size_t size, used;
+    size_t missed; /* bytes (from base) that a refused request would have needed; 0 when none was refused */
+} carom_arena;
+
+void *carom_arena_take(carom_arena *arena, size_t count, size_t element); /* NULL when full */
+size_t carom_arena_round(size_t bytes);                                   /* what a request of `bytes` uses */
+
+/* A contact's diagonal block, prepared for the exact local solver: S = W_TT - W_TN W_NT / W_NN. */
+typedef struct {
+    double mu;
+    double wnn;       /* W_NN */
+    double w[2];      /* W_NT / W_NN */
+    double v[2];      /* W_TN / W_NN */
+    double S[4];      /* by rows; 2D uses S[0] */
+    double inverse[4]; /* of S; zero when S is singular */
+    double floor;     /* smallest regularisation of S: 0 when S is regular */
+} carom_local;
+
+void carom_local_prepare(int d, const double *W, double mu, carom_local *local);
+carom_contact_mode carom_local_solve2(const carom_local *local, const double b[2], double r[2]);
+carom_contact_mode carom_local_solve3(const carom_local *local, const double b[3], double r[3]);
+
+/* P_K of one contact. */
+void carom_cone_project(int d, double mu, double *r);
+
+/* A problem under solution. */
+typedef struct {
+    int d, n, size; /* size = d n */
+    const double *mu, *q;
+    const int *row, *column, *diagonal; /* diagonal[c]: index of block (c,c) */
+    const double *block;
+    const double *s;          /* [n] d / trace(W_cc) */
+    const carom_local *local; /* [n] */
+    double tolerance, floor;
+    double q_norm;
+    carom_arena arena;
+    int sweeps, factorisations; /* counted by the methods */
+} carom_fc;
+
+/* u = W r + q. */
+void carom_fc_velocity(const carom_fc *fc, const double *r, double *u);
+
+/* Residual of r with u = W r + q already computed. */
+double carom_fc_natural(const carom_fc *fc, const double *r, const double *u, int *worst);
+
+/* Both together. */
+double carom_fc_residual(const carom_fc *fc, const double *r, double *u);
+
+/* ||q||, ||u||, floor: what velocities are measured against. */
+double carom_fc_scale(const carom_fc *fc, const double *u);
+
+void carom_fc_project(const carom_fc *fc, double *r);
+void carom_fc_copy(int size, const double *from, double *to);
+double carom_fc_norm(int size, const double *x);
+
+/* One Gauss-Seidel pass of exact local solves, in place; backward passes run from the last contact to the first. */
+void carom_fc_sweep(carom_fc *fc, double *r, int backward);
+
+/* ---- methods: improve r, return its residual ------------------------------------------------------------------- */
+
+double carom_fc_nsgs(carom_fc *fc, double *r, double residual, int limit);
+double carom_fc_symmetric_nsgs(carom_fc *fc, double *r, double residual, int limit);
+double carom_fc_anderson(carom_fc *fc, double *r, double residual, int limit);
+double carom_fc_apgd(carom_fc *fc, double *r, double residual, int limit);
+double carom_fc_newton(carom_fc *fc, double *r, double residual, int limit);
+double carom_fc_polish(carom_fc *fc, double *r, double residual, int limit); /* gives up when it stalls */
+double carom_fc_prox(carom_fc *fc, double *r, double residual, int limit);
+double carom_fc_prox_bold(carom_fc *fc, double *r, double residual, int limit);    /* starts with a small alpha */
+double carom_fc_prox_residual(carom_fc *fc, double *r, double residual, int limit); /* alpha = residual / 2 */
+double carom_fc_tiny(carom_fc *fc, double *r, double residual, int limit);
+double carom_fc_lemke(carom_fc *fc, double *r, double residual, int limit);
+
+int carom_fc_lemke_applies(const carom_friction_problem *problem);
+size_t carom_fc_lemke_work(const carom_friction_problem *problem);
+
+/* The portfolio; names the stage that ended it. */
+double carom_fc_auto(carom_fc *fc, double *r, double residual, const char **stage);
+
+/* Work space (bytes) beyond the shared part; that of auto is without the methods that it calls in turn. */
+size_t carom_fc_auto_work(int d, int n);
+size_t carom_fc_anderson_work(int d, int n);
+size_t carom_fc_prox_work(int d, int n, int blocks);
+
+#endif

@@ -1,0 +1,46 @@
+/* The contract between a generated integrator and generic drivers: names, sizes, functions, one table per model. */
+#ifndef CAROM_MODEL_H
+#define CAROM_MODEL_H
+
+#include "status.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const char *name, *unit; /* unit is "" when none was given */
+    double value;            /* default of a parameter or input; initial value of a coordinate or velocity; else 0 */
+} carom_quantity;
+
+/* Where a driver finds things in a state; the arrays have the lengths given in carom_model. */
+typedef struct {
+    const double *t, *q, *v;
+    const double *gap;     /* g(q,t) of each contact */
+    const double *impulse; /* total impulse of each contact since init */
+    double *input;         /* the host writes these between steps */
+    const carom_info *info;
+    const carom_counts *counts;
+} carom_view;
+
+typedef struct {
+    const char *name, *scheme;
+    const char *digest; /* sha256 of model, scheme and generator version */
+    size_t state_size, params_size;
+    int parameters, coordinates, velocities, contacts, constraints, inputs, outputs;
+    const carom_quantity *parameter, *coordinate, *velocity, *contact, *constraint, *input, *output;
+    double until_time, step;                           /* the model's own `run` defaults; 0 when none */
+    void (*defaults)(void *params);                    /* a params struct is `parameters` doubles in this order */
+    carom_status (*init)(void *state, const void *params);
+    carom_status (*set)(void *state, double t, const double *q, const double *v); /* place it elsewhere */
+    carom_status (*step_once)(void *state, double h);
+    void (*output_values)(const void *state, double *y);
+    void (*view)(void *state, carom_view *view);
+} carom_model;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* What a step can answer: 0 good; > 0 recoverable (the state is unchanged, try a smaller step); < 0 fatal. */
+#ifndef CAROM_STATUS_H
+#define CAROM_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* name, number and sentence stand together once; enum and text are made from it */
+#define CAROM_STATUS_LIST(ENTRY)                                                                    \
+    ENTRY(CAROM_OK, 0, "good")                                                                      \
+    ENTRY(CAROM_STAGES, 1, "the implicit equations of the step did not converge; try a smaller step") \
+    ENTRY(CAROM_CONTACT, 2, "the contact problem was not solved to tolerance; try a smaller step")  \
+    ENTRY(CAROM_NOT_FINITE, 3, "a value became infinite or not a number; try a smaller step")       \
+    ENTRY(CAROM_SINGULAR_MASS, -1, "the mass matrix is not positive definite at this configuration") \
+    ENTRY(CAROM_PENETRATION, -2, "a contact penetrates in the initial configuration")               \
+    ENTRY(CAROM_VIOLATION, -3, "a constraint is violated in the initial configuration")             \
+    ENTRY(CAROM_ARGUMENT, -4, "an argument is not finite or out of range")
+
+#define CAROM_STATUS_ENUM(name, number, text) name = number,
+typedef enum { CAROM_STATUS_LIST(CAROM_STATUS_ENUM) CAROM_STATUS_END = 1000 } carom_status;
+#undef CAROM_STATUS_ENUM
+
+static inline const char *carom_status_text(carom_status status)
+{
+    switch (status) {
+#define CAROM_STATUS_CASE(name, number, text) \
+    case name:                                \
+        return text;
+        CAROM_STATUS_LIST(CAROM_STATUS_CASE)
+#undef CAROM_STATUS_CASE
+    default:
+        return "unknown status";
+    }
+}
+
+/* The numbers behind the last status: which row (contacts after constraints; -1 none), how far, how long. */
+typedef struct {
+    int contact;     /* index of the contact (or constraint) concerned, -1 when none */
+    int iterations;  /* iterations of the last implicit solve */
+    double residual; /* what is left of the equation concerned, in its own unit */
+} carom_info;
+
+/* Work since init; evaluations are evaluations of the (constrained) acceleration or of the step residual. */
+typedef struct {
+    unsigned long long steps, evaluations, contact_solves, events;
+} carom_counts;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

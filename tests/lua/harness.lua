@@ -1,0 +1,63 @@
+-- The little test runner of the Lua side: named tests, a few assertions, TAP on standard output.
+local T = { count = 0, failed = 0 }
+
+local function show(x)
+  if type(x) == "string" then return string.format("%q", x) end
+  if type(x) == "number" then return string.format("%.17g", x) end
+  return tostring(x)
+end
+
+--- Runs one named test; an error inside it is its failure.
+function T.test(name, body)
+  T.count = T.count + 1
+  local good, why = xpcall(body, function(e)
+    if type(e) == "table" and e.message then e = (e.file or "?") .. ":" .. (e.line or "?") .. ": " .. e.message end
+    return debug.traceback(tostring(e), 2)
+  end)
+  if good then
+    print(("ok %d - %s"):format(T.count, name))
+  else
+    T.failed = T.failed + 1
+    print(("not ok %d - %s"):format(T.count, name))
+    print("# " .. tostring(why):gsub("\n", "\n# "))
+  end
+end
+
+--- Says that a test could not be made here, and why.
+function T.skip(name, why)
+  T.count = T.count + 1
+  print(("ok %d - %s # SKIP %s"):format(T.count, name, why))
+end
+
+function T.ok(condition, message)
+  if not condition then error(message or "condition is false", 2) end
+end
+
+function T.eq(actual, expected, message)
+  if actual ~= expected then
+    error((message and message .. ": " or "") .. "expected " .. show(expected) .. ", got " .. show(actual), 2)
+  end
+end
+
+function T.near(actual, expected, tolerance, message)
+  if not (math.abs(actual - expected) <= tolerance) then
+    error(("%sexpected %s within %g, got %s (off by %.3g)"):format(message and message .. ": " or "", show(expected),
+      tolerance, show(actual), actual - expected), 2)
+  end
+end
+
+--- The function must raise an error whose text (or .message) matches the pattern.
+function T.fails(body, pattern)
+  local good, why = pcall(body)
+  if good then error("expected an error matching " .. show(pattern), 2) end
+  local text = type(why) == "table" and (why.message or "") or tostring(why)
+  if not text:find(pattern) then error("error does not match " .. show(pattern) .. ": " .. text, 2) end
+  return why
+end
+
+function T.finish()
+  print("1.." .. T.count)
+  os.exit(T.failed == 0 and 0 or 1)
+end
+
+return T

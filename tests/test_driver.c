@@ -1,0 +1,354 @@
+/* The driver, run in a child process with a hand-made integrator: arguments, csv, json, failures, signals. */
+#define _XOPEN_SOURCE 700
+
+#include "fake_model.h"
+
+#include <carom/driver.h>
+
+#include <check.h>
+#include <dirent.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TEXT_SIZE = 1 << 16, ARGUMENTS_MAX = 24 };
+
+static char folder[64];
+static char out[TEXT_SIZE], err[TEXT_SIZE], csv[TEXT_SIZE];
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/carom_driver_XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(chdir(folder), 0);
+}
+
+static int files_in_folder(void)
+{
+    int count = 0;
+    DIR *dir = opendir(folder);
+    ck_assert_ptr_nonnull(dir);
+    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+        count += entry->d_name[0] != '.' && strcmp(entry->d_name, "stdout") != 0 &&
+                 strcmp(entry->d_name, "stderr") != 0;
+    }
+    (void)closedir(dir);
+    return count;
+}
+
+static void remove_folder(void)
+{
+    DIR *dir = opendir(folder);
+    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+        if (entry->d_name[0] != '.') {
+            (void)unlink(entry->d_name);
+        }
+    }
+    (void)closedir(dir);
+    (void)rmdir(folder);
+}
+
+static void read_text(const char *name, char *text)
+{
+    size_t length = 0;
+    FILE *file = fopen(name, "r");
+    if (file != NULL) {
+        length = fread(text, 1, TEXT_SIZE - 1, file);
+        (void)fclose(file);
+    }
+    text[length] = '\0';
+}
+
+/* Starts the driver with the blank-separated arguments in a child whose output goes to two files. */
+static pid_t start(const char *arguments)
+{
+    pid_t child;
+    (void)fflush(NULL);
+    child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        char *argv[ARGUMENTS_MAX] = {"fake"};
+        int argc = 1;
+        char *copy = strdup(arguments);
+        for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " ")) {
+            argv[argc++] = word;
+        }
+        if (freopen("stdout", "w", stdout) == NULL || freopen("stderr", "w", stderr) == NULL) {
+            _exit(99);
+        }
+        int code = carom_drive(fake_model(), argc, argv);
+        (void)fflush(NULL);
+        _exit(code);
+    }
+    return child;
+}
+
+static int finish(pid_t child)
+{
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    read_text("stdout", out);
+    read_text("stderr", err);
+    read_text("r.csv", csv);
+    return WEXITSTATUS(status);
+}
+
+static int drive(const char *arguments)
+{
+    return finish(start(arguments));
+}
+
+static void has(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "'%s' not found in: %s", part, text);
+}
+
+static int lines(const char *text)
+{
+    int count = 0;
+    for (; *text != '\0'; text++) {
+        count += *text == '\n';
+    }
+    return count;
+}
+
+START_TEST(csv_has_header_and_rows)
+{
+    ck_assert_int_eq(drive("--result r.csv"), 0);
+    ck_assert_str_eq(csv, "t,x,x.dot,ground.gap,ground.impulse,third,nothing\n"
+                          "0,1,0.5,1,0,0.33333333333333331,nan\n"
+                          "0.25,1.125,0.5,1.125,0.25,0.375,nan\n"
+                          "0.5,1.25,0.5,1.25,0.5,0.41666666666666669,nan\n"
+                          "0.75,1.375,0.5,1.375,0.75,0.45833333333333331,nan\n"
+                          "1,1.5,0.5,1.5,1,0.5,nan\n");
+    has(out, "fake with none: t = 1 after 4 steps of 0.25\n");
+    has(out, "5 rows in r.csv");
+    ck_assert_str_eq(err, "");
+    ck_assert_int_eq(files_in_folder(), 1);
+}
+END_TEST
+
+START_TEST(every_keeps_first_and_last)
+{
+    ck_assert_int_eq(drive("--result=r.csv --every 3 --quiet"), 0);
+    ck_assert_int_eq(lines(csv), 4);
+    has(csv, "\n0.75,");
+    has(csv, "\n1,");
+    ck_assert_str_eq(out, "");
+}
+END_TEST
+
+START_TEST(result_to_standard_output)
+{
+    ck_assert_int_eq(drive("--result -"), 0);
+    ck_assert_int_eq(lines(out), 6);
+    ck_assert_int_eq(strncmp(out, "t,x,", 4), 0);
+    has(err, "after 4 steps");
+}
+END_TEST
+
+START_TEST(result_through_a_link_and_to_a_device)
+{
+    ck_assert_int_eq(symlink("target.csv", "r.csv"), 0);
+    FILE *file = fopen("target.csv", "w");
+    ck_assert_ptr_nonnull(file);
+    (void)fclose(file);
+    ck_assert_int_eq(drive("--result r.csv --quiet"), 0);
+    ck_assert_int_eq(lines(csv), 6);
+    ck_assert_int_eq(readlink("r.csv", out, TEXT_SIZE), 10);
+    ck_assert_int_eq(drive("--result /dev/null --quiet"), 0);
+    ck_assert_int_eq(access("/dev/null", W_OK), 0);
+}
+END_TEST
+
+START_TEST(json_object_has_the_fields_in_order)
+{
+    ck_assert_int_eq(drive("--json --result r.csv"), 0);
+    has(out, "{\"model\":\"fake\",\"scheme\":\"none\",\"status\":\"ok\",\"t\":1.0,\"steps\":4,\"q\":{\"x\":1.5},"
+             "\"v\":{\"x\":0.5},\"impulse\":{\"ground\":1.0},\"outputs\":{\"third\":0.5,\"nothing\":null},"
+             "\"counts\":{\"evaluations\":8,\"contact_solves\":4,\"events\":0},\"cpu_seconds\":");
+    has(out, ",\"files\":{\"result\":\"r.csv\"}}\n");
+    ck_assert_int_eq(lines(out), 1);
+    ck_assert_str_eq(err, "");
+}
+END_TEST
+
+START_TEST(record_and_report_go_to_files)
+{
+    ck_assert_int_eq(drive("--record a.json --report b.txt --quiet"), 0);
+    ck_assert_str_eq(out, "");
+    read_text("a.json", csv);
+    has(csv, "\"files\":{}}\n");
+    read_text("b.txt", csv);
+    has(csv, "4 steps");
+}
+END_TEST
+
+START_TEST(set_reaches_parameters_states_and_inputs)
+{
+    ck_assert_int_eq(drive("--json --set x=2 --set x.dot=-1 --set=push=4 --set limit=1e3"), 0);
+    has(out, "\"q\":{\"x\":2.5}"); /* 2 - (4 * 0.25) + 4*0.25*0.25*(0+1+2+3) */
+    has(out, "\"v\":{\"x\":3.0}");
+    ck_assert_int_eq(drive("--set limit=1.25"), 1);
+}
+END_TEST
+
+START_TEST(steps_are_counted_with_tolerance)
+{
+    ck_assert_int_eq(drive("--json --until 4 --step 0.009828009828009828"), 0); /* 4/407 */
+    has(out, "\"steps\":407,");
+    ck_assert_int_eq(drive("--json --until 1 --step 0.4"), 0);
+    has(out, "\"t\":1.0,\"steps\":3,");
+    ck_assert_int_eq(drive("--json --until 0"), 0);
+    has(out, "\"t\":0.0,\"steps\":0,");
+    ck_assert_int_eq(drive("--json --until 0.1 --step 1"), 0);
+    has(out, "\"t\":0.1,\"steps\":1,");
+}
+END_TEST
+
+START_TEST(wrong_arguments_are_refused)
+{
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {"--stop 1", "unknown option --stop"},
+        {"--until", "--until needs a value"},
+        {"--until 1x", "--until 1x is not a finite number"},
+        {"--until inf", "not a finite number"},
+        {"--until -1", "--until -1 lies before the start"},
+        {"--step 0", "--step 0 is not a positive number"},
+        {"--step 1e-300", "would take"},
+        {"--every 1.5", "whole number"},
+        {"--set x", "write --set name=value"},
+        {"--set x=", "'' is not a finite number"},
+        {"--set x=1e400", "'1e400' is not a finite number"},
+        {"--set z=1", "fake has no parameter, input, coordinate or velocity of that name"},
+        {"--json --result -", "both want standard output"},
+        {"--set x=-0.5", "a contact penetrates in the initial configuration (contact ground, residual -0.5)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char arguments[256];
+        (void)snprintf(arguments, sizeof arguments, "--result r.csv %s", cases[i].arguments);
+        ck_assert_int_eq(drive(arguments), 2);
+        has(strstr(arguments, "--json") ? out : err, cases[i].message);
+        ck_assert_int_eq(files_in_folder(), 0);
+        (void)snprintf(arguments, sizeof arguments, "--json %s", cases[i].arguments);
+        ck_assert_int_eq(drive(arguments), 2);
+        has(out, "{\"model\":\"fake\",\"scheme\":\"none\",\"status\":\"error\",\"message\":\"");
+        has(out, cases[i].message);
+        ck_assert_str_eq(err, "");
+    }
+}
+END_TEST
+
+START_TEST(failed_step_names_its_cause_and_keeps_the_rows)
+{
+    ck_assert_int_eq(drive("--result r.csv --set limit=1.25"), 1);
+    has(err, "carom: error: step 3 from t = 0.5 with h = 0.25 failed: the contact problem was not solved to tolerance; "
+             "try a smaller step (contact ground, residual 0.125)\n");
+    ck_assert_int_eq(lines(csv), 4);
+    ck_assert_int_eq(drive("--result r.csv --set limit=1.25 --json"), 1);
+    has(out, "\"status\":\"error\",\"message\":\"step 3 from");
+    has(out, "\"contact\":\"ground\",\"residual\":0.125,\"t\":0.5,\"steps\":2,\"files\":{\"result\":\"r.csv\"}}\n");
+}
+END_TEST
+
+START_TEST(unwritable_result_is_an_environment_error)
+{
+    ck_assert_int_eq(drive("--result no/such/r.csv"), 3);
+    has(err, "cannot write no/such/r.csv");
+    ck_assert_int_eq(drive("--result /dev/full"), 3);
+    has(err, "cannot write /dev/full");
+    ck_assert_int_eq(drive("--result ."), 3);
+}
+END_TEST
+
+static void nap(long milliseconds)
+{
+    struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    (void)nanosleep(&pause, NULL);
+}
+
+START_TEST(interrupt_keeps_the_rows)
+{
+    static const int signals[] = {SIGINT, SIGTERM};
+    for (int i = 0; i < 2; i++) {
+        pid_t child = start("--result r.csv --until 1000 --set delay=0.002 --record a.json");
+        nap(150);
+        ck_assert_int_eq(access("r.csv", F_OK), i == 0 ? -1 : 0); /* the name comes at the end */
+        ck_assert_int_eq(kill(child, signals[i]), 0);
+        ck_assert_int_eq(finish(child), 128 + signals[i]);
+        has(err, "carom: stopped by a signal at t = ");
+        has(err, "the results so far are kept");
+        ck_assert_int_gt(lines(csv), 3);
+        ck_assert_int_eq(csv[strlen(csv) - 1], '\n');
+        ck_assert_int_eq(files_in_folder(), 2);
+        read_text("a.json", csv);
+        has(csv, "\"status\":\"interrupted\",\"t\":");
+    }
+}
+END_TEST
+
+START_TEST(second_interrupt_leaves_nothing)
+{
+    pid_t child = start("--result r.csv --until 1000 --set delay=5");
+    nap(100);
+    (void)kill(child, SIGINT);
+    nap(50);
+    ck_assert_int_eq(files_in_folder(), 1); /* still inside its long step */
+    (void)kill(child, SIGINT);
+    ck_assert_int_eq(finish(child), 130);
+    ck_assert_int_eq(files_in_folder(), 0);
+}
+END_TEST
+
+START_TEST(progress_when_asked_for)
+{
+    ck_assert_int_eq(drive("--progress --until 150 --set delay=0.002 --quiet"), 0);
+    ck_assert_str_eq(err, "");
+    ck_assert_int_eq(drive("--progress --until 170 --set delay=0.002"), 0);
+    has(err, "step ");
+    has(err, " of 680, t = ");
+    has(err, " s left\n");
+}
+END_TEST
+
+START_TEST(help_lists_the_names)
+{
+    ck_assert_int_eq(drive("--help"), 0);
+    has(out, "--every N");
+    has(out, "parameters: limit delay\n");
+    has(out, "velocities: x.dot\n");
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *tests[] = {
+        csv_has_header_and_rows, every_keeps_first_and_last, result_to_standard_output,
+        result_through_a_link_and_to_a_device, json_object_has_the_fields_in_order, record_and_report_go_to_files,
+        set_reaches_parameters_states_and_inputs, steps_are_counted_with_tolerance, wrong_arguments_are_refused,
+        failed_step_names_its_cause_and_keeps_the_rows, unwritable_result_is_an_environment_error,
+        interrupt_keeps_the_rows, second_interrupt_leaves_nothing, progress_when_asked_for, help_lists_the_names,
+    };
+    Suite *suite = suite_create("driver");
+    TCase *all = tcase_create("driver");
+    tcase_add_checked_fixture(all, make_folder, remove_folder);
+    tcase_set_timeout(all, 30);
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+        tcase_add_test(all, tests[i]);
+    }
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_set_tap(runner, "-");
+    srunner_run_all(runner, CK_SILENT);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
