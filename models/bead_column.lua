@@ -2,8 +2,9 @@
 --
 --   m qi'' = -m g + r(i) - r(i+1),   gaps q1 - R and q(i+1) - q(i) - 2R,   bead i starts at 1 + 0.25 (i - 1), at rest
 --
--- Data of the bead column of Siconos: R = 0.1, m = 1, restitution 0.9, gravity 9.81. Known answer: all beads fall alike until
--- bead 1 hits the ground at sqrt(2 (1 - R)/g) = 0.428352936878; until then qi = 1 + 0.25 (i - 1) - g t^2/2.
+-- Data of the bead column of Siconos: R = 0.1, m = 1, restitution 0.9, gravity 9.81. Known answer: all beads fall
+-- alike until bead 1 hits the ground at sqrt(2 (1 - R)/g) = 0.428352936878; until then qi = 1 + 0.25 (i - 1) - g
+-- t^2/2.
 local carom = require "carom"
 local m = carom.model "bead_column"
 

@@ -2,9 +2,10 @@
 --
 --   m q'' = -m g + r,   0 <= q _|_ r >= 0,   q' jumps to -e q' at an impact
 --
--- Known answer: with gravity 9.81, e = 0.9, q(0) = 1, q'(0) = 0 the first impact is at sqrt(2/9.81) = 0.451523640986 with
--- speed sqrt(2*9.81) = 4.42944691807; impacts accumulate at (1 + e)/(1 - e) times the first time, t = 8.57894917873, and the
--- ball rests from then on. (Elementary mechanics; the data are those of the ball example of Siconos.)
+-- Known answer: with gravity 9.81, e = 0.9, q(0) = 1, q'(0) = 0 the first impact is at sqrt(2/9.81) = 0.451523640986
+-- with speed sqrt(2*9.81) = 4.42944691807; impacts accumulate at (1 + e)/(1 - e) times the first time, t =
+-- 8.57894917873, and the ball rests from then on. (Elementary mechanics; the data are those of the ball example of
+-- Siconos.)
 local carom = require "carom"
 local m = carom.model "bouncing_ball"
 

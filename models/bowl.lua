@@ -1,9 +1,10 @@
 -- A point mass that slides inside a circular bowl of radius 1: a curved contact that stays closed.
 --
---   x'' = -0.05 x' - x r,  y'' = -9.81 - 0.05 y' - y r,  0 <= g = (1 - x^2 - y^2)/2 _|_ r >= 0,  starts at angle 1, at rest
+--   x'' = -0.05 x' - x r,  y'' = -9.81 - 0.05 y' - y r,  0 <= g = (1 - x^2 - y^2)/2 _|_ r >= 0
+--   starts at the angle 1 from below, at rest
 --
--- Known answer: equal to the damped pendulum phi'' = -9.81 sin phi - 0.05 phi' while the contact presses. With 100 steps until
--- t = 2 (x y x' y'):
+-- Known answer: equal to the damped pendulum phi'' = -9.81 sin phi - 0.05 phi' while the contact presses. With 100
+-- steps until t = 2 (x y x' y'):
 --   D- M=1 7.685296342345e-01 -6.402020572677e-01 6.625345075139e-01 7.953385918509e-01, largest gap error 9.358e-04
 --   D- M=2 7.687631193112e-01 -6.395336464543e-01 6.604468969058e-01 7.939022746022e-01, largest gap error 1.714e-08
 --   D- M=1,projection=on 7.688794909197e-01 -6.393937194273e-01 6.584450426805e-01 7.917889616874e-01

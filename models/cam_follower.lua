@@ -2,9 +2,10 @@
 --
 --   m q'' = -k (q + preload) - c q' + r,   gap q - s(t) >= 0,   s(t) = lift (1 - cos(omega t))/2
 --
--- Known answer: while the contact holds, q = s(t) and r = m s'' + c s' + k (s + preload). With the defaults (m 1, k 100, c 0.5,
--- preload 0.02, lift 0.1) r stays positive, and the follower on the cam, below omega = 15.4850 rad/s; r is least just after the
--- top of the cam (omega t = 3.197). At the default omega = 20 rad/s the follower leaves the cam in every turn.
+-- Known answer: while the contact holds, q = s(t) and r = m s'' + c s' + k (s + preload). With the defaults (m 1, k
+-- 100, c 0.5, preload 0.02, lift 0.1) r stays positive, and the follower on the cam, below omega = 15.4850 rad/s; r
+-- is least just after the top of the cam (omega t = 3.197). At the default omega = 20 rad/s the follower leaves the
+-- cam in every turn.
 local carom = require "carom"
 local m = carom.model "cam_follower"
 

@@ -1,6 +1,7 @@
 -- A double pendulum whose lower mass hits a floor: angles q1, q2 from below, unit masses and lengths.
 --
---   [2, cos d; cos d, 1] q'' = (-sin d q2'^2 - 2 g sin q1 - 0.2 q1',  sin d q1'^2 - g sin q2 - 0.2 q2') + contact,  d = q1 - q2
+--   2 q1'' + cos d q2'' = -sin d q2'^2 - 2 g sin q1 - 0.2 q1' + contact,   d = q1 - q2
+--   cos d q1'' + q2''   =  sin d q1'^2 - g sin q2 - 0.2 q2' + contact
 --   gap = 1.6 - cos q1 - cos q2 >= 0,  restitution 0.5,  starts at (1.2, 1.9) at rest
 --
 -- Known answer (two high-order event-located runs agree to 8e-13): impacts at 0.5640371273, 1.217671931, 1.505104266,

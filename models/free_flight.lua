@@ -1,5 +1,6 @@
--- Free flight under a force that grows with time: problem 4.2 of Schindler and Acary, "Timestepping schemes for nonsmooth
--- dynamics based on discontinuous Galerkin methods" (2013). The ground is there but is not reached before t = 1.046635...
+-- Free flight under a force that grows with time: problem 4.2 of Schindler and Acary, "Timestepping schemes for
+-- nonsmooth dynamics based on discontinuous Galerkin methods" (2013). The ground is there but is not reached before t
+-- = 1.046635...
 --
 --   q'' = -10 t^2,   q(0) = 1, q'(0) = 0
 --

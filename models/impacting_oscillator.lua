@@ -1,15 +1,17 @@
--- A damped oscillator that hits a wall at its rest position: Example 2 of Acary, RR-7151, with numbers of our own because the
--- report prints none.
+-- A damped oscillator that hits a wall at its rest position: Example 2 of Acary, RR-7151, with numbers of our own
+-- because the report prints none.
 --
 --   m q'' + c q' + k q = f0 + amplitude cos(omega t) + r,   0 <= q _|_ r >= 0,   q(0) = 1, q'(0) = 0
 --
 -- Known answers, m = 1, k = 10, q(0) = 1, T = 5:
---   (defaults)  c 0.5, restitution 0.8: impacts at 0.523393697427740 1.519971711671683 2.516549725915626 3.513127740159569
---               4.509705754403512, closed form below
---   undamped    c 0, restitution 0.8: 0.496729413289805 1.490188239869415 2.483647066449025 3.477105893028635 4.470564719608245
---   preloaded   c 0.5, f0 -4, restitution 0.5: 0.4212528896003 1.0330126540476 1.4025079957520 ... at rest from 1.787282978516
---   forced      c 0.5, f0 -4, amplitude 8, omega 2, restitution 0.5: 0.657305690371 1.095536682674 1.262577130487 ... at rest
---               from 1.413849849489, released at 2.617993877991 = 5 pi/6, at rest again from 4.629937531048
+--   defaults    c 0.5, restitution 0.8: impacts at .523393697427740 1.519971711671683 2.516549725915626
+--               3.513127740159569 4.509705754403512, closed form below
+--   undamped    c 0, restitution 0.8: .496729413289805 1.490188239869415 2.483647066449025 3.477105893028635
+--               4.470564719608245
+--   preloaded   c 0.5, f0 -4, restitution 0.5: .4212528896003 1.0330126540476 1.4025079957520 ..., at rest from
+--               1.787282978516
+--   forced      c 0.5, f0 -4, amplitude 8, omega 2, restitution 0.5: .657305690371 1.095536682674 1.262577130487 ...,
+--               at rest from 1.413849849489, released at 2.617993877991 = 5 pi/6, at rest again from 4.629937531048
 local carom = require "carom"
 local m = carom.model "impacting_oscillator"
 

@@ -1,17 +1,18 @@
--- Slider-crank with clearance: crank, rod and a slider that rattles between two guides and touches them with its four corners.
--- P. Flores, R. Leine, C. Glocker, "Modeling and analysis of planar rigid multibody systems with translational clearance joints
--- based on the non-smooth dynamics approach" (2010).
+-- Slider-crank with clearance: crank, rod and a slider that rattles between two guides and touches them with its four
+-- corners. P. Flores, R. Leine, C. Glocker, "Modeling and analysis of planar rigid multibody systems with
+-- translational clearance joints based on the non-smooth dynamics approach" (2010).
 --
--- Absolute angles of crank, rod and slider from the horizontal; moments of inertia about the centres of mass, which lie at half
--- length (crank, rod) and at the rod's end (slider). Guides at height +-d/2, d = 2 (b + c). Corner heights
+-- Absolute angles of crank, rod and slider from the horizontal; moments of inertia about the centres of mass, which
+-- lie at half length (crank, rod) and at the rod's end (slider). Guides at height +-d/2, d = 2 (b + c). Corner
+-- heights
 --   l1 sin th1 + l2 sin th2 -+ a sin th3 +- b cos th3      corners 1, 2 up (-a, +a), corners 3, 4 down (-a, +a).
 -- Friction is a parameter of the mechanism but does not act yet.
 --
 -- Known answer for restitution 0.1 (two high-order event-located runs agree to all digits):
 --   t = 0.02: theta 1.6142522052 -0.51988557053 0, velocities 71.77882587 1.4214031207 0
 --   t = 0.2:  theta1 18.1621247361, theta2 0.3197197947, velocities 75.52535895 -32.60583790
--- The first impacts are at 0.002692502752 0.003275813963 0.003338377912; both upper corners close at 0.003345380890 and open
--- at 0.015022832364. D- M = 1 with h = 2e-5 gives at t = 0.02: 1.614258171908e+00 -5.198842349116e-01.
+-- The first impacts are at 0.002692502752 0.003275813963 0.003338377912; both upper corners close at 0.003345380890
+-- and open at 0.015022832364. D- M = 1 with h = 2e-5 gives at t = 0.02: 1.614258171908e+00 -5.198842349116e-01.
 local carom = require "carom"
 local m = carom.model "slider_crank"
 local sin, cos = carom.sin, carom.cos

@@ -2,9 +2,9 @@
 --
 --   q'' = -2 + r,   0 <= q _|_ r >= 0,   restitution 1/2,   q(0) = 1, q'(0) = 0
 --
--- Known answer: impacts at 3 - 2^(1-n) for n = 1, 2, ...; q = 1 - t^2 before t = 1, between the n-th impact and the next
--- q = -(t-3)^2 - 3/2^n (t-1) + (3 - 2^-n)/2^(n-1), and rest from t = 3 on. The total impulse until t = 4 is 8. With h = 4/407
--- D- M = 1 ends at q = -9.055291610449e-05, q' = 0, impulse 8 (407 steps keep the impacts off the grid).
+-- Known answer: impacts at 3 - 2^(1-n) for n = 0, 1, 2, ...; q = 1 - t^2 before t = 1; after impact n, before the next,
+-- q = -(t-3)^2 - 3/2^n (t-1) + (3 - 2^-n)/2^(n-1), and rest from t = 3 on. The total impulse until t = 4 is 8. With
+-- h = 4/407, which keeps the impacts off the grid, D- M = 1 ends at q = -9.055291610449e-05, q' = 0, impulse 8.
 local carom = require "carom"
 local m = carom.model "zeno_ball"
 

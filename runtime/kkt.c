@@ -4,17 +4,17 @@
 #include <float.h>
 #include <math.h>
 
-#define SIGN_TOL 1e-12    /* a sign is wrong only beyond this, relative to the terms of its equation, ... */
-#define SIGN_NOISE 1e-13  /* ... and beyond this, relative to the largest terms of the whole system */
-#define REFINE_TOL 1e-15  /* refinement stops here ... */
-#define ACCEPT_TOL 1e-9   /* ... and must reach this, relative to f and b, ... */
+#define SIGN_TOL 1e-12     /* a sign is wrong only beyond this, relative to the terms of its equation, ... */
+#define SIGN_NOISE 1e-13   /* ... and beyond this, relative to the largest terms of the whole system */
+#define REFINE_TOL 1e-15   /* refinement stops here ... */
+#define ACCEPT_TOL 1e-9    /* ... and must reach this, relative to f and b, ... */
 #define ACCEPT_NOISE 1e-14 /* ... or rounding of the largest terms, if these are not beyond all sense, ... */
-#define ACCEPT_MAX 1e-6   /* ... that is, if it is not more than this, relative to f and b */
-#define PIVOT_NULL 1e-11  /* pivots of rows below this fraction of s_i are rounding: the row depends on others ... */
-#define PIVOT_SHIFT 1e-6  /* ... and gets this fraction instead */
-#define PATIENCE 5        /* block steps without progress before single changes */
-#define PROXIMAL 1e-3     /* weight of the first proximal step, relative to s_i, then ten times less each ... */
-#define PROXIMAL_MIN 1e-7 /* ... to here */
+#define ACCEPT_MAX 1e-6    /* ... that is, if it is not more than this, relative to f and b */
+#define PIVOT_NULL 1e-11   /* pivots of rows below this fraction of s_i are rounding: the row depends on others ... */
+#define PIVOT_SHIFT 1e-6   /* ... and gets this fraction instead */
+#define PATIENCE 5         /* block steps without progress before single changes */
+#define PROXIMAL 1e-3      /* weight of the first proximal step, relative to s_i, then ten times less each ... */
+#define PROXIMAL_MIN 1e-10 /* ... to here */
 #define PROXIMAL_STEPS 40
 
 /* Names for the parts of the caller's work space. */

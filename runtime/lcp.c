@@ -1,12 +1,12 @@
 /* Dense mixed complementarity problems: last mode first, block pivots, then lexicographic Lemke. See carom/lcp.h. */
 #include "carom/lcp.h"
 
-#define SIGN_TOL 1e-12     /* a sign is wrong only beyond this, relative to the row's own terms */
-#define ACCEPT_TOL 1e-9    /* of the natural residual, relative to b */
-#define PIVOT_SAFE 1e-8    /* relative pivot above which no search for a better one is made */
-#define PIVOT_NULL 1e-13   /* relative pivot below which a row depends on those before it */
-#define LEMKE_ENTRY 1e-11  /* tableau entries below this fraction of their column are rounding */
-#define LEMKE_TIE 1e-12    /* relative difference of ratios that counts as a tie */
+#define SIGN_TOL 1e-12    /* a sign is wrong only beyond this, relative to the row's own terms */
+#define ACCEPT_TOL 1e-9   /* of the natural residual, relative to b */
+#define PIVOT_SAFE 1e-8   /* relative pivot above which no search for a better one is made */
+#define PIVOT_NULL 1e-13  /* relative pivot below which a row depends on those before it */
+#define LEMKE_ENTRY 1e-11 /* tableau entries below this fraction of their column are rounding */
+#define LEMKE_TIE 1e-12   /* relative difference of ratios that counts as a tie */
 #define LEMKE_ACCEPT 1e-8
 
 typedef struct {
@@ -146,7 +146,7 @@ static int eliminate_by_size(int n, int wanted, double a[][CAROM_LCP_MAX + 1], c
     for (int k = 0; k < wanted; k++) {
         double best = 0.0;
         int bi = -1, bj = -1;
-        for (int i = k; i < wanted; i++) { /* diagonal entries; of nearly equal ones the first, whatever rounding says */
+        for (int i = k; i < wanted; i++) { /* diagonal entries; of nearly equal ones the first: no choice by rounding */
             for (int j = k; j < wanted; j++) {
                 if (row[i] == col[j] && fabs(a[row[i]][col[j]]) > 1.001 * best * unit[row[i]]) {
                     best = fabs(a[row[i]][col[j]]) / unit[row[i]];
@@ -224,6 +224,7 @@ static int principal_solve(problem *p, double *z, unsigned char *basis)
 {
     int active[CAROM_LCP_MAX];
     int na = 0, wrong = 0, clipped = 0;
+    active[0] = 0; /* some compilers cannot see that na = 0 reads nothing */
     for (int i = 0; i < p->n; i++) {
         if (i < p->ne || basis[i]) {
             active[na] = i;

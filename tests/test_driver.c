@@ -212,6 +212,15 @@ START_TEST(steps_are_counted_with_tolerance)
 }
 END_TEST
 
+START_TEST(long_runs_take_many_batches)
+{
+    ck_assert_int_eq(drive("--json --until 20000 --result r.csv --every 1"), 0);
+    has(out, "\"t\":20000.0,\"steps\":80000,");
+    ck_assert_int_eq(drive("--json --until 2e6"), 0);
+    has(out, "\"steps\":8000000,");
+}
+END_TEST
+
 START_TEST(wrong_arguments_are_refused)
 {
     static const struct {
@@ -333,7 +342,8 @@ int main(void)
     const TTest *tests[] = {
         csv_has_header_and_rows, every_keeps_first_and_last, result_to_standard_output,
         result_through_a_link_and_to_a_device, json_object_has_the_fields_in_order, record_and_report_go_to_files,
-        set_reaches_parameters_states_and_inputs, steps_are_counted_with_tolerance, wrong_arguments_are_refused,
+        set_reaches_parameters_states_and_inputs, steps_are_counted_with_tolerance, long_runs_take_many_batches,
+        wrong_arguments_are_refused,
         failed_step_names_its_cause_and_keeps_the_rows, unwritable_result_is_an_environment_error,
         interrupt_keeps_the_rows, second_interrupt_leaves_nothing, progress_when_asked_for, help_lists_the_names,
     };

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define TOLERANCE 1e-8
-#define PINNED UINT64_C(0)
+#define PINNED UINT64_C(0x51db32b01947b8cd) /* see same_bits_again */
 
 /* ---- helpers ---------------------------------------------------------------------------------------------------- */
 
@@ -606,7 +606,7 @@ static int count_failures(int first, int count)
     return failed > 0;
 }
 
-/* W that is not quite symmetric, as it comes out of other people's programs. */
+/* W with a skew part, as it comes out of other people's rounding: monotone still, so solvable. */
 START_TEST(unsymmetric)
 {
     uint64_t random = 5;
@@ -614,24 +614,30 @@ START_TEST(unsymmetric)
     for (int k = 0; k < 160; ++k) {
         carom_friction_problem problem;
         void *memory = hyperstatic_problem(k, &problem);
-        const int blocks = problem.row[problem.contacts], dd = problem.dimension * problem.dimension;
-        double *block = malloc((size_t)(blocks * dd) * sizeof(double));
-        for (int i = 0; i < blocks * dd; ++i) {
-            block[i] = problem.block[i] * (1.0 + 1e-4 * uniform(&random));
-        }
-        problem.block = block;
-        answer a = solve(&problem, "auto", NULL, 0xAB);
         dense_problem p = spread(&problem);
+        for (int i = 0; i < p.size; ++i) {
+            for (int j = 0; j < i; ++j) {
+                const double skew = 1e-4 * uniform(&random) * p.W[i * p.size + j];
+                p.W[i * p.size + j] += skew;
+                p.W[j * p.size + i] -= skew;
+            }
+        }
+        const size_t bytes = carom_friction_dense_size(problem.dimension, problem.contacts);
+        void *full = malloc(bytes);
+        ck_assert_int_eq(carom_friction_dense(problem.dimension, problem.contacts, p.mu, p.q, p.W, full, bytes, &problem),
+                         CAROM_OK);
+        answer a = solve(&problem, "auto", NULL, 0xAB);
         const double residual = dense_residual(problem.dimension, &p, a.r, a.u);
-        ck_assert_msg(a.status != CAROM_OK || residual <= 1.001 * TOLERANCE, "%d %s %g %g |r| %g", k, hyperstatic_name(k), residual, a.result.residual, norm(a.size,a.r));
+        ck_assert_msg(a.status != CAROM_OK || residual <= 1.001 * TOLERANCE, "problem %d (%s): %g claimed, %g", k,
+                      hyperstatic_name(k), a.result.residual, residual);
         solved += a.status == CAROM_OK;
         tried++;
         discard(&p);
         forget(&a);
-        free(block);
+        free(full);
         free(memory);
     }
-    ck_assert_msg(solved >= tried - 4, "%d of %d solved", solved, tried); /* some of these may have no solution at all */
+    ck_assert_msg(solved == tried, "%d of %d solved", solved, tried);
 }
 END_TEST
 

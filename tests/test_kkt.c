@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- random numbers ----------------------------------------------------------------------------------------------- */
+/* ---- random numbers --------------------------------------------------------------------------------------------- */
 
 static uint64_t seed_state = 1;
 
@@ -22,7 +22,7 @@ static double uniform(void) /* in [-1, 1) */
 
 static int pick(int below) { return (int)((uniform() + 1.0) / 2.0 * below); }
 
-/* ---- one system: tables, values, work ------------------------------------------------------------------------------ */
+/* ---- one system: tables, values, work --------------------------------------------------------------------------- */
 
 typedef struct {
     carom_kkt_tables t;
@@ -42,7 +42,8 @@ static void *zeros(int count, size_t size)
 static void attach(contact_system *c) /* the arrays in the order of symbolic.arrays */
 {
     carom_kkt_tables *t = &c->t;
-    const int **names[13] = {&t->Ai, &t->Aj, &t->Ad, &t->Gp, &t->Gj, &t->order, &t->Kp, &t->Kj, &t->Ks, &t->Lp, &t->Li, &t->Rp, &t->Rj};
+    const int **names[13] = {&t->Ai, &t->Aj, &t->Ad, &t->Gp, &t->Gj, &t->order, &t->Kp,
+                             &t->Kj, &t->Ks, &t->Lp, &t->Li, &t->Rp, &t->Rj};
     for (int k = 0; k < 13; k++) {
         *names[k] = c->ints[k];
     }
@@ -176,7 +177,8 @@ static contact_system generated_tables(const char *body)
     contact_system made, *c = &made;
     char command[4096];
     (void)snprintf(command, sizeof command,
-                   "cd '%s' && lua5.4 -e 'package.path = \"./?.lua;\" .. package.path local S = require \"gen.plan.symbolic\" "
+                   "cd '%s' && lua5.4 -e 'package.path = \"./?.lua;\" .. package.path "
+                   "local S = require \"gen.plan.symbolic\" "
                    "local nv, ne, a, g = 0, 0, {}, {} %s local t = S.kkt(nv, ne, a, g) "
                    "for _, s in ipairs(S.sizes) do print(t[s]) end "
                    "for _, s in ipairs(S.arrays) do print(#t[s], table.concat(t[s], \" \")) end'",
@@ -276,7 +278,7 @@ static void check_solved(contact_system *c, const unsigned char *set, double tol
     }
 }
 
-/* ---- tests -------------------------------------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------------------------------------ */
 
 enum { SMALL = 12 };
 
@@ -501,7 +503,8 @@ START_TEST(honest_failures)
     ck_assert_int_eq(solve(&c, NULL, &info), CAROM_CONTACT);
     ck_assert(info.residual > 0.5);
     ck_assert_int_eq(carom_kkt_factor(&c.t, c.A, c.G, (const unsigned char *)"\1\1", c.work, c.iwork), CAROM_OK);
-    ck_assert_int_eq(carom_kkt_factored_solve(&c.t, c.A, c.G, c.f, c.b, c.x, c.r, c.work, c.iwork, &info), CAROM_CONTACT);
+    ck_assert_int_eq(carom_kkt_factored_solve(&c.t, c.A, c.G, c.f, c.b, c.x, c.r, c.work, c.iwork, &info),
+                     CAROM_CONTACT);
     c.b[1] = 1.0; /* now they agree */
     ck_assert_int_eq(solve(&c, NULL, &info), CAROM_OK);
     ck_assert_double_eq_tol(c.x[0], 1.0, 1e-12);
@@ -520,7 +523,8 @@ START_TEST(honest_failures)
 }
 END_TEST
 
-static const char column_lua[] = "nv = 1000 for i = 0, nv - 1 do a[#a + 1] = {i, i} g[#g + 1] = i == 0 and {0} or {i - 1, i} end";
+static const char column_lua[] =
+    "nv = 1000 for i = 0, nv - 1 do a[#a + 1] = {i, i} g[#g + 1] = i == 0 and {0} or {i - 1, i} end";
 
 START_TEST(column_of_beads)
 {

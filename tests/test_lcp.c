@@ -9,7 +9,7 @@
 
 enum { N = CAROM_LCP_MAX };
 
-/* ---- random numbers and matrices ---------------------------------------------------------------------------------- */
+/* ---- random numbers and matrices -------------------------------------------------------------------------------- */
 
 static uint64_t seed_state = 1;
 
@@ -68,7 +68,7 @@ static void unsymmetric(int n, double *M, double *b)
     }
 }
 
-/* ---- the slow and obvious oracle ---------------------------------------------------------------------------------- */
+/* ---- the slow and obvious oracle -------------------------------------------------------------------------------- */
 
 static int gauss(int n, double a[N][N + 1])
 {
@@ -175,7 +175,7 @@ static void check_solved(int ne, int n, const double *M, const double *b, double
     }
 }
 
-/* ---- tests -------------------------------------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------------------------------------ */
 
 START_TEST(against_enumeration)
 {
@@ -236,7 +236,7 @@ END_TEST
 
 START_TEST(four_corners)
 {
-    /* a unit block on a floor under gravity, planar: corners at -1, -1, 1, 1 (two of them doubled), acceleration level */
+    /* a block on a floor under gravity, planar: corners at -1, -1, 1, 1 (each doubled), acceleration level */
     const double x[4] = {-1.0, -1.0, 1.0, 1.0};
     double M[16], b[4], z[4];
     unsigned char basis[4] = {1, 1, 1, 1};
@@ -391,8 +391,9 @@ END_TEST
 static const struct {
     const char *name;
     int pivots;
-} library[] = {{"lcp_CPS_1", 2},      {"lcp_CPS_2", 5},     {"lcp_CPS_4", 5}, {"lcp_Pang_isolated_sol", 3}, {"lcp_deudeu", 3},
-               {"lcp_enum_fails", 8}, {"lcp_exp_murty", 2}, {"lcp_mmc", 23},  {"lcp_trivial", 10}};
+} library[] = {{"lcp_CPS_1", 2},  {"lcp_CPS_2", 5},      {"lcp_CPS_4", 5},     {"lcp_Pang_isolated_sol", 3},
+               {"lcp_deudeu", 3}, {"lcp_enum_fails", 8}, {"lcp_exp_murty", 2}, {"lcp_mmc", 23},
+               {"lcp_trivial", 10}};
 
 static const char *reference(void)
 {

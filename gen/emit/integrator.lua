@@ -2,6 +2,7 @@
 local E = require "gen.expr.node"
 local indent = require "gen.emit.indent"
 local print_c = require "gen.expr.print"
+local prune = require "gen.emit.prune"
 local template = require "gen.emit.template"
 
 local I = {}
@@ -217,10 +218,13 @@ function I.files(unit)
     return text, list
   end
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
+  local every = values.declarations
+  values.declarations = {}
+  values.declarations = prune.declarations(every, (render("step.c.in")))
   local _, step = render("step.c.in")
   local files = {
     { name = X .. ".h", text = indent.c((render("model.h.in"))) },
-    { name = X .. ".c", text = indent.c((render("model.c.in", { { "operators", operators }, { "step", step } }))) },
+    { name = X .. ".c", text = prune.statics(indent.c((render("model.c.in", { { "operators", operators }, { "step", step } })))) },
   }
   local sources = { X .. ".c" }
   local function copy(from, to)

@@ -1,11 +1,15 @@
--- Checks what a user gave to a word against words.lua: unknown or missing options, wrong types, dimensions. One place, so that
--- every word complains in the same way.
+-- Checks what a user gave to a word against words.lua: unknown or missing options, wrong types, dimensions. One
+-- place, so that every word complains in the same way.
 local fail = require "gen.lang.fail"
 local names = require "gen.lang.names"
+local sandbox = require "gen.lang.sandbox"
 local units = require "gen.lang.units"
 local value = require "gen.lang.value"
 
 local A = {}
+
+-- how a word is written, on one line
+local function form(word) return (string.gsub(word.form, "\n", " or ")) end
 
 local function finite(x) return x == x and x ~= math.huge and x ~= -math.huge end
 
@@ -73,6 +77,7 @@ function read.unit(x, what, where)
   if type(x) ~= "string" then expected(what, "a unit in quotes", x, where, "write for example \"m/s\"") end
   local dim, why, instead = units.parse(x)
   if not dim then fail(where, "%s '%s' %s; %s", what, x, why, instead) end
+  units.note(dim, sandbox.current().dimensions.used)
   return x
 end
 
@@ -97,12 +102,13 @@ function A.arguments(word, given, where)
   local specs = word.arguments or {}
   local allowed = #specs + (word.options and 1 or 0)
   if given.n > allowed then
-    fail(where, "%s takes at most %d argument%s but got %d; write %s", word.name, allowed, allowed == 1 and "" or "s", given.n, word.form)
+    fail(where, "%s takes at most %d argument%s but got %d; write %s", word.name, allowed, allowed == 1 and "" or "s",
+      given.n, form(word))
   end
   local result = {}
   for i, spec in ipairs(specs) do
     if given[i] == nil and spec.required then
-      fail(where, "%s lacks its %s (or it is nil: a misspelt name?); write %s", word.name, spec.name, word.form)
+      fail(where, "%s lacks its %s (or it is nil: a misspelt name?); write %s", word.name, spec.name, form(word))
     end
     result[spec.name] = accept(spec, given[i], "the " .. spec.name .. " of " .. word.name, where)
   end
@@ -119,7 +125,7 @@ end
 function A.options(word, given, subject, where)
   if given == nil then given = {} end
   if not plain_table(given) then
-    expected("the options of " .. subject, "a table", given, where, "write " .. word.form)
+    expected("the options of " .. subject, "a table", given, where, "write " .. form(word))
   end
   local keys = {}
   for key in next, given do keys[#keys + 1] = key end
@@ -129,7 +135,7 @@ function A.options(word, given, subject, where)
   for _, name in ipairs(known) do is_known[name] = true end
   for _, key in ipairs(keys) do
     if type(key) ~= "string" then
-      fail(where, "%s has a value without a name; write %s", subject, word.form)
+      fail(where, "%s has a value without a name; write %s", subject, form(word))
     elseif word.later and word.later[key] then
       fail(where, "%s: %s is not available yet in this version; leave it out", subject, key)
     elseif not is_known[key] then

@@ -32,7 +32,9 @@ local function library(state)
   function t.model(...)
     local where = sandbox.where()
     local a = accept.arguments(words.model, table.pack(...), where)
-    if state.object then fail(where, "a file declares one model; '%s' is already there", model.raw(state.object).name) end
+    if state.object then
+      fail(where, "a file declares one model; '%s' is already there", model.raw(state.object).name)
+    end
     state.object = model.new(a.name, state, where)
     return state.object
   end

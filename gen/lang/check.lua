@@ -1,5 +1,5 @@
--- What can be said about a whole model before anything is generated: everything is finite at the start, contacts are open,
--- constraints hold, every coordinate has inertia, and expressions depend only on what they may depend on.
+-- What can be said about a whole model before anything is generated: everything is finite at the start, contacts are
+-- open, constraints hold, every coordinate has inertia, and expressions depend only on what they may depend on.
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local eval = require("gen.expr.eval").eval
@@ -46,7 +46,9 @@ local function initial_values(model)
       local what = field .. " of coordinate '" .. c.name .. "'"
       only(c[field], static, c, what, "write a number or an expression of parameters")
       local x = eval(c[field], env)
-      if not finite(x) then fail(c, "%s is %s; write a finite number", what, x ~= x and "not a number (NaN)" or "infinite") end
+      if not finite(x) then
+        fail(c, "%s is %s; write a finite number", what, x ~= x and "not a number (NaN)" or "infinite")
+      end
       starts[#starts + 1] = x
     end
   end
@@ -77,7 +79,8 @@ local function contacts(model, env)
     end
     local g = at_start(c.gap, env, c, what)
     if g < -PENETRATION then
-      fail(c, "contact '%s' is penetrated at the start: its gap is %.6g; change the initial values so that it is at least 0",
+      fail(c, "contact '%s' is penetrated at the start: its gap is %.6g; change the initial values so that it is at "
+        .. "least 0",
         c.name, g)
     end
     what = "restitution of contact '" .. c.name .. "'"
@@ -132,14 +135,18 @@ local function terms(model, env)
         at_start(t.value[i], env, t, "the force")
       end
       if t.torque then at_start(t.torque, env, t, "the torque") end
-      if t.angle then only(t.angle, geometric, t, "the angle of the torque", "write it with coordinates, time and parameters") end
+      if t.angle then
+        only(t.angle, geometric, t, "the angle of the torque", "write it with coordinates, time and parameters")
+      end
     elseif t.kind == "body" then
       local what = "body '" .. t.name .. "'"
       for i = 1, 2 do
         only(t.at[i], geometric, t, "the place of " .. what, "write it with coordinates, time and parameters")
         at_start(t.at[i], env, t, "the place of " .. what)
       end
-      if t.angle then only(t.angle, geometric, t, "the angle of " .. what, "write it with coordinates, time and parameters") end
+      if t.angle then
+        only(t.angle, geometric, t, "the angle of " .. what, "write it with coordinates, time and parameters")
+      end
       for _, field in ipairs { "mass", "inertia" } do
         if t[field] then
           only(t[field], static, t, field .. " of " .. what, "write a number or an expression of parameters")

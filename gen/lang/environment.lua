@@ -1,6 +1,7 @@
--- What a model finds around it: the harmless part of Lua's library, copied for each model. Left out on purpose: everything
--- that reaches files or the process, makes code from text, looks behind metatables, may run long in one call (patterns, large
--- rep) or gives other results in the next run (random numbers, addresses of tables, the order of pairs).
+-- What a model finds around it: the harmless part of Lua's library, copied for each model. Left out on purpose:
+-- everything that reaches files or the process, makes code from text, looks behind metatables, may run long in one
+-- call (patterns, large rep) or gives other results in the next run (random numbers, addresses of tables, the order
+-- of pairs).
 local fail = require "gen.lang.fail"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
@@ -62,8 +63,8 @@ end
 
 -- math works on expressions too where carom has the same function
 local function mathematics()
-  local t = copy(math, "abs ceil floor fmod huge max min modf pi sin cos tan asin acos atan exp log sqrt tointeger type "
-    .. "maxinteger mininteger ult")
+  local t = copy(math, "abs ceil floor fmod huge max min modf pi sin cos tan asin acos atan exp log sqrt "
+    .. "tointeger type maxinteger mininteger ult")
   for _, name in ipairs { "abs", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "min", "max" } do
     local numeric = t[name]
     t[name] = function(...)
@@ -107,11 +108,14 @@ local denied = {
   io = "models cannot touch files", os = "models cannot touch the system", load = "models cannot make code from text",
   loadstring = "models cannot make code from text", dofile = "models cannot touch files; write require \"name\"",
   loadfile = "models cannot touch files; write require \"name\"", debug = "models cannot look behind the language",
-  coroutine = "models have no coroutines; use plain loops and functions", package = "models cannot change how files are found",
+  coroutine = "models have no coroutines; use plain loops and functions",
+  package = "models cannot change how files are found",
   pcall = "models cannot catch errors; test before", xpcall = "models cannot catch errors; test before",
-  setmetatable = "models have no metatables", getmetatable = "models have no metatables", rawset = "models have no metatables",
+  setmetatable = "models have no metatables", getmetatable = "models have no metatables",
+  rawset = "models have no metatables",
   rawget = "models have no metatables", rawequal = "models have no metatables", rawlen = "models have no metatables",
-  collectgarbage = "models cannot steer memory", next = "the order of next changes from run to run; write pairs or ipairs",
+  collectgarbage = "models cannot steer memory",
+  next = "the order of next changes from run to run; write pairs or ipairs",
   utf8 = "texts are plain ASCII here",
 }
 local denied_members = {
@@ -149,7 +153,8 @@ local function environment(self)
       for i = 1, parts.n do parts[i] = fail.clean(text_of(parts[i])) end
       io.stderr:write(table.concat(parts, "\t"), "\n")
     end,
-    math = explained("math", mathematics()), string = explained("string", strings()), table = explained("table", tables()),
+    math = explained("math", mathematics()), string = explained("string", strings()),
+      table = explained("table", tables()),
   }
   local known = {}
   for key in pairs(globals) do known[#known + 1] = key end

@@ -1,5 +1,5 @@
--- Reads a model: finds the file, runs it in the sandbox, checks it. load(path, options) gives the model (contract in model.lua)
--- and the list of names of options.set that were constants.
+-- Reads a model: finds the file, runs it in the sandbox, checks it. load(path, options) gives the model (contract in
+-- model.lua) and the list of names of options.set that were constants.
 local E = require "gen.expr.node"
 local carom = require "gen.lang.carom"
 local check = require "gen.lang.check"
@@ -8,6 +8,7 @@ local fail = require "gen.lang.fail"
 local model = require "gen.lang.model"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
+local value = require "gen.lang.value"
 
 local L = {}
 
@@ -45,16 +46,14 @@ end
 --- The file a model argument means, and its text. MODEL is "-" (standard input), a path, or a name in root/models.
 function L.find(path, root)
   if path == "-" then return "-", io.read("a") or "" end
-  local text, why = sandbox.read(path)
+  local text, why, exists = sandbox.read(path)
   if text then return path, text end
-  if why == "it is not a file" and string.find(path, "/", 1, true) then fail({ file = path }, "%s; give a model file", why) end
   if string.match(path, "^[%w_%-]+$") then
     local inside = (root or ".") .. "/models/" .. path .. ".lua"
     text = sandbox.read(inside)
     if text then return inside, text end
-  elseif io.open(path, "rb") then
-    fail({ file = path }, "the model cannot be read: %s", why)
   end
+  if exists then fail({ file = path }, "the model cannot be read: %s; give a model file", why) end
   no_such_model(path, root)
 end
 
@@ -124,6 +123,7 @@ function L.load(path, options)
     fail({ file = file, line = last }, state.object and "the model is not returned; end the file with: return m"
       or "the file declares no model; begin with: local m = require(\"carom\").model \"name\"")
   end
+  value.settle(guard.dimensions)
   m.files = guard.files
   m.names = settable(m)
   guard:call_own(check, m)

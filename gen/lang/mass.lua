@@ -1,6 +1,7 @@
--- Is the mass matrix positive definite at the start? Kinetic energies are at most quadratic in the velocities, so each summand
--- gives its block by second differences, exactly up to rounding and without a derivative. Blocks are collected sparsely and
--- factored (up-looking, within the profile of each row): linear in the number of summands for systems of many small bodies.
+-- Is the mass matrix positive definite at the start? Kinetic energies are at most quadratic in the velocities, so
+-- each summand gives its block by second differences, exactly up to rounding and without a derivative. Blocks are
+-- collected sparsely and factored (up-looking, within the profile of each row): linear in the number of summands for
+-- systems of many small bodies.
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local eval = require("gen.expr.eval").eval
@@ -68,7 +69,7 @@ local function add_block(M, node, factor, env, index, term)
     scale = math.max(scale, math.abs(along[k]))
   end
   local third = along[3] - 3 * along[2] + 3 * along[1] - along[0]
-  if not (math.abs(third) <= 1e-9 * scale) then
+  if third ~= third or math.abs(third) > 1e-9 * scale then
     fail(term, "the kinetic energy is not quadratic in the velocities; write terms like mass*q.dot^2/2")
   end
   for _, s in ipairs(v) do local_env[s] = 0.0 end
@@ -123,7 +124,7 @@ local function factor(M, n, bad)
       row[j] = x
     end
     -- the loop above reads L_jk (scaled) and row[k] (unscaled), as L D L^T wants
-    if not (pivot > SINGULAR * math.abs(M[i][i] or 0)) then bad(i, M[i][i] or 0, first[i]) end
+    if pivot ~= pivot or pivot <= SINGULAR * math.abs(M[i][i] or 0) then bad(i, M[i][i] or 0, first[i]) end
     d[i] = pivot
   end
 end
@@ -136,12 +137,14 @@ return function(model, env)
     index[c.v] = i
   end
   for _, term in ipairs(model.terms) do
-    local list = term.kind == "kinetic" and summands(term.expr) or term.kind == "body" and body_energy(term, model.time) or {}
+    local list = term.kind == "kinetic" and summands(term.expr)
+      or term.kind == "body" and body_energy(term, model.time) or {}
     for _, part in ipairs(list) do add_block(M, part[1], part[2], env, index, term) end
   end
   for i, c in ipairs(model.coordinates) do
     if not M[i][i] or M[i][i] == 0 then
-      fail(c, "coordinate '%s' has no inertia; add a body that moves with it or m:kinetic_energy with %s.dot", c.name, c.name)
+      fail(c, "coordinate '%s' has no inertia; add a body that moves with it or m:kinetic_energy with %s.dot", c.name,
+        c.name)
     end
   end
   factor(M, #M, function(i, diagonal, first)
@@ -151,7 +154,8 @@ return function(model, env)
     end
     local others = {}
     for j = first, i do others[#others + 1] = #others < 6 and model.coordinates[j].name or nil end
-    fail(c, "the mass matrix is singular at the start (coordinates %s); give each of them inertia of its own or remove one",
+    fail(c, "the mass matrix is singular at the start (coordinates %s); give each of them inertia of its own or "
+      .. "remove one",
       table.concat(others, ", "))
   end)
 end

@@ -14,6 +14,9 @@ local function term(model, where, fields)
   table.insert(model.terms, fields)
 end
 
+-- a word without its options: those come in a table of their own
+local function positional(word) return { name = word.name, form = word.form, arguments = word.arguments } end
+
 local function nodes(point) return { value.node(point[1]), value.node(point[2]) } end
 
 -- What m:body gives: the place, the angle and points fixed on the body.
@@ -53,7 +56,8 @@ function W.body(model, state, given, where)
   local o = accept.options(word, options, subject, where)
   if o.inertia and not o.angle then fail(where, "%s has inertia but no angle; write angle = ...", subject) end
   state.declare(state.bodies, a.name, "body", where)
-  term(model, where, { kind = "body", name = a.name, mass = value.node(o.mass), inertia = o.inertia and value.node(o.inertia),
+  term(model, where, { kind = "body", name = a.name, mass = value.node(o.mass),
+    inertia = o.inertia and value.node(o.inertia),
     at = nodes(o.at), angle = o.angle and value.node(o.angle) })
   return body_handle(a.name, o.at, o.angle)
 end
@@ -75,9 +79,10 @@ W.potential_energy = energy("potential_energy", "potential", "V")
 W.dissipation = energy("dissipation", "dissipation", "R")
 
 local function coordinate_force(model, given, where)
-  local a = accept.arguments({ name = "force", form = words.force.form, arguments = words.force.arguments }, given, where)
+  local a = accept.arguments(positional(words.force), given, where)
   if not a.coordinate or not a.value then
-    fail(where, "force needs a coordinate and a value (or one of them is nil: a misspelt name?); write m:force(q, value)")
+    fail(where, "force needs a coordinate and a value (or one of them is nil: a misspelt name?); write m:force(q, "
+      .. "value)")
   end
   for _, c in ipairs(model.coordinates) do
     if c.q == a.coordinate then
@@ -90,17 +95,23 @@ end
 
 function W.force(model, _, given, where)
   if not accept.plain_table(given[1]) then return coordinate_force(model, given, where) end
-  if given.n > 1 then fail(where, "force on a point takes one table; write m:force { at = { x, y }, value = { fx, fy } }") end
+  if given.n > 1 then
+    fail(where, "force on a point takes one table; write m:force { at = { x, y }, value = { fx, fy } }")
+  end
   local o = accept.options(words.force, given[1], "force", where)
-  if not o.at ~= not o.value then
+  if (o.at == nil) ~= (o.value == nil) then
     fail(where, "a force on a point needs both at and value; write at = { x, y }, value = { fx, fy }")
   end
-  if not o.torque ~= not o.angle then fail(where, "a torque needs both torque and angle; write torque = ..., angle = ...") end
+  if (o.torque == nil) ~= (o.angle == nil) then
+    fail(where, "a torque needs both torque and angle; write torque = ..., angle = ...")
+  end
   if not o.at and not o.torque then
-    fail(where, "this force says neither at and value nor torque and angle; write m:force { at = { x, y }, value = { fx, fy } }")
+    fail(where, "this force says neither at and value nor torque and angle; write m:force { at = { x, y }, value = { "
+      .. "fx, fy } }")
   end
   local zero = value.lift(0)
-  term(model, where, { kind = "point_force", at = nodes(o.at or { zero, zero }), value = nodes(o.value or { zero, zero }),
+  term(model, where, { kind = "point_force", at = nodes(o.at or { zero, zero }),
+    value = nodes(o.value or { zero, zero }),
     torque = o.torque and value.node(o.torque), angle = o.angle and value.node(o.angle) })
 end
 
@@ -110,12 +121,12 @@ local function element(word, state, given, where)
   if accept.plain_table(name) then name, options = nil, given[1] end
   local subject = "this " .. word.name
   if name ~= nil then
-    local a = accept.arguments({ name = word.name, form = word.form, arguments = word.arguments }, { name, n = 1 }, where)
+    local a = accept.arguments(positional(word), { name, n = 1 }, where)
     subject = word.name .. " '" .. a.name .. "'"
     state.declare(state.bodies, a.name, word.name, where)
   end
   local o = accept.options(word, options, subject, where)
-  if not o.between == not o.length then
+  if (o.between == nil) == (o.length == nil) then
     fail(where, "%s needs either between or length; write between = { p1, p2 } or length = ...", subject)
   end
   return o, subject

@@ -1,6 +1,7 @@
--- The model object: what `carom.model` gives. Its words fill the tables that the rest of the generator reads (name, parameters,
--- constants, inputs, coordinates, terms, gravity, contacts, constraints, outputs, run, exact, time, names, in declared order).
--- This file holds quantities, contacts and running; mechanics.lua holds bodies, energies and forces.
+-- The model object: what `carom.model` gives. Its words fill the tables that the rest of the generator reads (name,
+-- parameters, constants, inputs, coordinates, terms, gravity, contacts, constraints, outputs, run, exact, time,
+-- names, in declared order). This file holds quantities, contacts and running; mechanics.lua holds bodies, energies
+-- and forces.
 local E = require "gen.expr.node"
 local accept = require "gen.lang.accept"
 local fail = require "gen.lang.fail"
@@ -36,7 +37,8 @@ local function quantity(kind, list)
     local a = accept.arguments(words[kind], given, where)
     declare(state.taken, a.name, kind, where)
     local symbol = E.sym(a.name, kind == "parameter" and "param" or "input")
-    table.insert(model[list], entry(where, { name = a.name, value = (a.value or 0) + 0.0, unit = a.unit, sym = symbol }))
+    table.insert(model[list], entry(where, { name = a.name, value = (a.value or 0) + 0.0, unit = a.unit,
+      sym = symbol }))
     return value.wrap(symbol, dimension(a.unit))
   end
 end
@@ -53,7 +55,9 @@ local function overridden(a, set, where)
   end
   if math.type(a.value) == "integer" then
     number = math.tointeger(number)
-    if not number then fail(where, "the constant '%s' is a whole number; write --set %s=%d", a.name, a.name, a.value) end
+    if not number then
+      fail(where, "the constant '%s' is a whole number; write --set %s=%d", a.name, a.name, a.value)
+    end
   end
   return number, true
 end
@@ -106,7 +110,8 @@ function word.coordinate(model, state, given, where)
   local initial, velocity = o.initial or value.lift(0), o.velocity or value.lift(0)
   value.expect(initial, dim, "initial of " .. subject, where)
   value.expect(velocity, units.div(dim, units.second), "velocity of " .. subject, where)
-  table.insert(model.coordinates, entry(where, { name = name, unit = o.unit, q = q, v = v, initial = value.node(initial),
+  table.insert(model.coordinates, entry(where, { name = name, unit = o.unit, q = q, v = v,
+    initial = value.node(initial),
     velocity = value.node(velocity) }))
   return value.wrap(q, dim)
 end

@@ -8,15 +8,17 @@ local function set(text)
   return s
 end
 
-local c_keywords = set [[auto break case char const continue default do double else enum extern float for goto if inline int
+local c_keywords = set [[
+  auto break case char const continue default do double else enum extern float for goto if inline int
   long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while]]
 
 -- The emitted header can be included from C++, so its keywords are refused as well.
-local cxx_keywords = set [[alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class compl concept
-  const_cast consteval constexpr constinit co_await co_return co_yield decltype delete dynamic_cast explicit export false
-  friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public reinterpret_cast
-  requires static_assert static_cast template this thread_local throw true try typeid typename using virtual wchar_t xor
-  xor_eq]]
+local cxx_keywords = set [[
+  alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class compl concept
+  const_cast consteval constexpr constinit co_await co_return co_yield decltype delete dynamic_cast explicit
+  export false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected
+  public reinterpret_cast requires static_assert static_cast template this thread_local throw true try
+  typeid typename using virtual wchar_t xor xor_eq]]
 
 -- Object-like macros of the standard headers and of compilers: even a struct field of that name would not survive.
 local macros = set [[NULL EOF NAN INFINITY HUGE_VAL HUGE_VALF HUGE_VALL errno stdin stdout stderr BUFSIZ linux unix i386

@@ -1,6 +1,6 @@
--- Makes the reference page of the language, gen/lang/README.md, from the table that checks what users write (words.lua).
--- A test compares the page in the repository with this text; to renew it:
---   lua5.4 -e 'package.path = "./?.lua;" .. package.path; io.write(require("gen.lang.reference").text())' > gen/lang/README.md
+-- Makes the reference page of the language, gen/lang/README.md, from the table that checks what users write
+-- (words.lua). A test compares the page in the repository with this text; to renew it:
+--   LUA_PATH="./?.lua" lua5.4 -e 'io.write(require("gen.lang.reference").text())' > gen/lang/README.md
 local carom = require "gen.lang.carom"
 local sandbox = require "gen.lang.sandbox"
 local units = require "gen.lang.units"
@@ -35,14 +35,14 @@ A model is a Lua 5.4 file. It declares coordinates, energies, forces and contact
 return m
 ```
 
-The examples below stand in the place of the comment, and each of them is tested. `carom check FILE` says everything that can be
-said about a model without running it.
+The examples below stand in the place of the comment, and each of them is tested. `carom check FILE` says everything
+that can be said about a model without running it.
 
 ## Expressions
 
 Numbers, parameters, coordinates and what is computed from them with `+ - * / ^` are expressions. They are symbols, not
-values: a model is differentiated and turned into C, so `if` and `<` cannot look at them (write `carom.select`). Every expression
-of coordinates and time has a field `.dot`, its time derivative; for a coordinate that is its velocity.
+values: a model is differentiated and turned into C, so `if` and `<` cannot look at them (write `carom.select`). Every
+expression of coordinates and time has a field `.dot`, its time derivative; for a coordinate that is its velocity.
 
 | function | meaning |
 |---|---|
@@ -51,39 +51,45 @@ With plain numbers these functions give plain numbers. `math.sin` and its like a
 
 ## Units
 
-A unit is a text of coherent SI units: `%s`, with `*`, `/`, `^` and brackets, a space for
-a product, left to right: `"kg m^2"`, `"N*m/rad"`, `"m/s^2"`, `"1"`. `rad` has no dimension. Scaled units (`mm`, `deg`, `kN`) are refused with the
-factor to convert by, so no number ever changes silently.
+A unit is a text of coherent SI units: `%s`,
+with `*`, `/`, `^` and brackets, a space for a product, left to right: `"kg m^2"`, `"N*m/rad"`, `"m/s^2"`, `"1"`. `rad`
+has no dimension. Scaled units (`mm`, `deg`, `kN`) are refused with the factor to convert by, so no number ever changes
+silently.
 
 Units may be left out everywhere. Where they are given, dimensions are checked at the line where quantities meet:
-- A quantity declared without a unit has an unknown dimension, and so has what is multiplied by it: nothing is checked there.
-- A plain number fits every dimension as a summand. As a factor, a whole number or one half has no dimension; any other number,
-  such as 9.81, may stand for a quantity and counts as unknown.
+- A quantity declared without a unit has an unknown dimension, and so has what is multiplied by it: nothing is checked
+  there.
+- A plain number fits every dimension as a summand. As a factor, a whole number or one half has no dimension; any other
+  number, such as 9.81, may stand for a quantity and counts as unknown.
+- A dimension that a word requires (J for energies) is required only in base units that occur in some unit of the model:
+  with `rad` for an angle and plain numbers for masses and lengths, nothing is said about kg and m.
 - Functions such as `sin` need an argument without dimension.
 
 A model whose equations are written without dimensions should give no units at all.
 
 ## What Lua offers here
 
-`assert error ipairs pairs print select tonumber tostring type`, `math` (without random numbers), `table` (without `move`), `string`
-(`byte char format len lower rep reverse sub upper`), and `require` of `"carom"` and of files beside the model. `pairs` goes through numbers,
-then texts, in ascending order; `print` writes to standard error. Files, the system, metatables, coroutines and `load` are not available. A
-model may use %d million instructions and %d MiB of memory.
+`assert error ipairs pairs print select tonumber tostring type`, `math` (without random numbers), `table` (without
+`move`), `string` (`byte char format len lower rep reverse sub upper`), and `require` of `"carom"` and of files beside
+the model. `pairs` goes through numbers, then texts, in ascending order; `print` writes to standard error. Files, the
+system, metatables, coroutines and `load` are not available. A model may use %d million instructions and %d MiB of
+memory.
 
 A mistake is reported as `file:line: error: what is wrong; what to write`, with exit code 2, and nothing is written.
 
 ## Names
 
-Names are C identifiers, at most 60 characters, and no keywords of C or C++. Quantities, contacts and constraints share one list of
-names; bodies, springs and dampers have their own. `--set name=value` works on parameters, inputs, constants (generates again), coordinates
-and velocities (`q`, `q.dot`: the initial values).
+Names are C identifiers, at most 60 characters, and no keywords of C or C++. Quantities, contacts and constraints share
+one list of names; bodies, springs and dampers have their own. `--set name=value` works on parameters, inputs, constants
+(generates again), coordinates and velocities (`q`, `q.dot`: the initial values).
 ]]
 
 local function cell(text) return (string.gsub(text, "|", "\\|")) end
 
 local function row(spec)
   local default = spec.required and "required" or spec.default or "none"
-  return string.format("| `%s` | %s | %s | %s | %s |", spec.name, type_names[spec.type], spec.dim and "`" .. spec.dim .. "`" or "",
+  return string.format("| `%s` | %s | %s | %s | %s |", spec.name, type_names[spec.type],
+    spec.dim and "`" .. spec.dim .. "`" or "",
     cell(default), cell(spec.doc))
 end
 
@@ -91,7 +97,7 @@ local function section(w)
   local out = {}
   local function put(...) out[#out + 1] = string.format(...) end
   put("### %s\n", w.name)
-  put("```lua\n%s\n```\n", (string.gsub(w.form, "   +", "\n")))
+  put("```lua\n%s\n```\n", w.form)
   put("%s", w.summary .. (w.gives and " Gives " .. w.gives .. "." or "") .. "\n")
   if w.arguments or w.options then
     put("| %s | type | dimension | default | consequence |\n|---|---|---|---|---|",

@@ -1,16 +1,18 @@
--- Runs the text of a model so that it can neither touch the machine nor hang it: an environment of harmless functions, a budget
--- of instructions and memory, and `require` of nothing but carom and files beside the model. Whatever goes wrong inside comes
--- out as one error with file and line (fail.lua), and string methods, hook and all else are as before afterwards.
+-- Runs the text of a model so that it can neither touch the machine nor hang it: an environment of harmless
+-- functions, a budget of instructions and memory, and `require` of nothing but carom and files beside the model.
+-- Whatever goes wrong inside comes out as one error with file and line (fail.lua), and string methods, hook and all
+-- else are as before afterwards.
 --
--- Texts are loaded under the chunk names "=carom:1", "=carom:2" ...: positions are found by walking the stack for them, which
--- is exact for any file name, and only such code gets the restricted string methods (the generator's own code keeps them all).
+-- Texts are loaded under the chunk names "=carom:1", "=carom:2" ...: positions are found by walking the stack for
+-- them, which is exact for any file name, and only such code gets the restricted string methods (the generator's own
+-- code keeps them all).
 local fail = require "gen.lang.fail"
 
 local S = {}
 S.__index = S
 
--- Instructions between two looks at the budget: few, because s = s .. s doubles in three, and fewer once memory has grown.
--- OWN is what a look itself takes: Lua counts the instructions of a hook as well.
+-- Instructions between two looks at the budget: few, because s = s .. s doubles in three, and fewer once memory has
+-- grown. OWN is what a look itself takes: Lua counts the instructions of a hook as well.
 local INTERVAL, CLOSER, OWN = 16, 5, 21
 local GROWN = 16 * 1024       -- KiB
 local INSTRUCTIONS = 100 * 1000 * 1000
@@ -21,6 +23,9 @@ local FILE_SIZE = 8 * 1024 * 1024
 S.limits = { instructions = INSTRUCTIONS, memory = MEMORY }
 
 local active -- the sandbox that is running, if any
+
+--- The sandbox that is running; nil outside one.
+function S.current() return active end
 
 --- Position in the model of the statement that is being executed; nil outside a sandbox.
 function S.where()
@@ -37,11 +42,11 @@ function S.where()
   return active.last
 end
 
---- A new sandbox. options: file (the model's path, "-" for standard input), libraries (name -> value for require), environment
--- (function(sandbox) -> table of globals), instructions, memory (KiB).
+--- A new sandbox. options: file (the model's path, "-" for standard input), libraries (name -> value for require),
+-- environment (function(sandbox) -> table of globals), instructions, memory (KiB).
 function S.new(options)
   local self = setmetatable({
-    files = {}, loaded = {}, loading = {}, libraries = options.libraries or {},
+    files = {}, loaded = {}, loading = {}, dimensions = { used = {}, open = {} }, libraries = options.libraries or {},
     directory = string.match(options.file, "^(.*/)") or "", from_input = options.file == "-",
     instructions = options.instructions or INSTRUCTIONS, memory = options.memory or MEMORY,
   }, S)
@@ -81,7 +86,8 @@ local function located(e)
 end
 
 local function out_of_memory(self, where)
-  fail(where, "the model needs more than %d MiB of memory; look for a table or text that grows without end", self.memory // 1024)
+  fail(where, "the model needs more than %d MiB of memory; look for a table or text that grows without end",
+    self.memory // 1024)
 end
 
 -- The watchman: called every `interval` instructions.
@@ -145,7 +151,9 @@ function S:call_own(f, ...) return guarded(self, 1000, f, ...) end
 local function compile(self, text, file)
   self.files[#self.files + 1] = file
   local index = #self.files
-  if string.byte(text, 1) == 27 then fail({ file = file, line = 1 }, "this is compiled code, not a model; give the Lua text") end
+  if string.byte(text, 1) == 27 then
+    fail({ file = file, line = 1 }, "this is compiled code, not a model; give the Lua text")
+  end
   if string.byte(text, 1) == 35 then text = "--" .. text end -- a first line "#!..." is a comment
   local chunk, message = load(text, "=carom:" .. index, "t", self.environment)
   if not chunk then
@@ -155,15 +163,15 @@ local function compile(self, text, file)
   return chunk
 end
 
---- Reads a whole file; nil and a reason when it cannot be read.
+--- Reads a whole file; nil, a reason and whether there is something when it cannot be read.
 function S.read(path)
   local handle, why = io.open(path, "rb")
   if not handle then return nil, why end
   local text = handle:read(FILE_SIZE + 1)
   local readable = text or handle:read(0) or handle:seek("end") == 0
   handle:close()
-  if not readable then return nil, "it is not a file" end
-  if text and #text > FILE_SIZE then return nil, "it is larger than 8 MiB" end
+  if not readable then return nil, "it is not a file", true end
+  if text and #text > FILE_SIZE then return nil, "it is larger than 8 MiB", true end
   return text or ""
 end
 
@@ -178,7 +186,8 @@ function S:require(name)
   if type(name) ~= "string" then fail(where, "require needs a name in quotes, not a %s", type(name)) end
   if self.libraries[name] ~= nil then return self.libraries[name] end
   if not string.match(name, "^[%a_][%w_]*$") then
-    fail(where, "require can load carom and files beside the model, not '%s'; write require \"name\" for name.lua in the same folder", name)
+    fail(where, "require can load carom and files beside the model, not '%s'; write require \"name\" for name.lua in "
+      .. "the same folder", name)
   end
   if self.loaded[name] ~= nil then return self.loaded[name] end
   if self.from_input then
@@ -187,7 +196,9 @@ function S:require(name)
   if self.loading[name] then fail(where, "'%s' requires itself; break the circle", name) end
   local path = self.directory .. name .. ".lua"
   local text = S.read(path)
-  if not text then fail(where, "there is no file '%s' beside the model; check the name after require", name .. ".lua") end
+  if not text then
+    fail(where, "there is no file '%s' beside the model; check the name after require", name .. ".lua")
+  end
   self.loading[name] = true
   local result = compile(self, text, path)()
   self.loading[name] = nil

@@ -1,9 +1,9 @@
--- Unit strings and their dimensions: "kg", "m/s^2", "N m/rad", "kg*m^2", "1". Only coherent SI units are taken, so that no
--- number ever changes silently; a scaled unit (mm, deg) is refused with the factor to convert by.
+-- Unit strings and their dimensions: "kg", "m/s^2", "N m/rad", "kg*m^2", "1". Only coherent SI units are taken, so
+-- that no number ever changes silently; a scaled unit (mm, deg) is refused with the factor to convert by.
 --
--- A dimension is an interned vector of exponents of kg m s A K mol cd (equal dimensions are the same table). Two more values
--- occur where expressions are combined: `U.any`, of a plain number or a sine (fits everything as a summand, is a pure factor
--- otherwise), and false or nil, unknown: of what depends on a symbol declared without unit.
+-- A dimension is an interned vector of exponents of kg m s A K mol cd (equal dimensions are the same table). Two more
+-- values occur where expressions are combined: `U.any`, of a plain number or a sine (fits everything as a summand, is
+-- a pure factor otherwise), and false or nil, unknown: of what depends on a symbol declared without unit.
 local U = {}
 
 local base = { "kg", "m", "s", "A", "K", "mol", "cd" }
@@ -71,6 +71,17 @@ function U.same(a, b)
   return a, not b or b == U.any or a == b
 end
 
+--- Notes the base units of a dimension in a set (index -> true).
+function U.note(d, set)
+  for i = 1, #base do if d[i] ~= 0 then set[i] = true end end
+end
+
+--- Do two dimensions differ in a base unit of the set?
+function U.differ(a, b, set)
+  for i = 1, #base do if set[i] and a[i] ~= b[i] then return true end end
+  return false
+end
+
 --- May this stand where no dimension is allowed (the argument of sin)?
 function U.is_pure(a) return not a or a == U.any or a == U.none end
 
@@ -92,17 +103,16 @@ for _, row in ipairs(derived) do
 end
 U.names = known_names
 
-local scaled = { -- refused, with what to write
-  mm = "m and multiply the value by 1e-3", cm = "m and multiply the value by 1e-2", km = "m and multiply the value by 1e3",
-  um = "m and multiply the value by 1e-6", g = "kg and multiply the value by 1e-3", mg = "kg and multiply the value by 1e-6",
-  t = "kg and multiply the value by 1e3", ms = "s and multiply the value by 1e-3", us = "s and multiply the value by 1e-6",
-  min = "s and multiply the value by 60", h = "s and multiply the value by 3600",
-  deg = "rad and multiply the value by carom.pi/180", rpm = "rad/s and multiply the value by carom.pi/30",
-  mN = "N and multiply the value by 1e-3", kN = "N and multiply the value by 1e3", MN = "N and multiply the value by 1e6",
-  kJ = "J and multiply the value by 1e3", kW = "W and multiply the value by 1e3", kPa = "Pa and multiply the value by 1e3",
-  MPa = "Pa and multiply the value by 1e6", GPa = "Pa and multiply the value by 1e9", bar = "Pa and multiply the value by 1e5",
-  kHz = "Hz and multiply the value by 1e3", mA = "A and multiply the value by 1e-3",
-}
+local scaled = {} -- refused, with what to write: unit, coherent unit, factor
+for _, row in ipairs {
+  { "mm", "m", "1e-3" }, { "cm", "m", "1e-2" }, { "km", "m", "1e3" }, { "um", "m", "1e-6" }, { "g", "kg", "1e-3" },
+  { "mg", "kg", "1e-6" }, { "t", "kg", "1e3" }, { "ms", "s", "1e-3" }, { "us", "s", "1e-6" }, { "min", "s", "60" },
+  { "h", "s", "3600" }, { "deg", "rad", "carom.pi/180" }, { "rpm", "rad/s", "carom.pi/30" }, { "mN", "N", "1e-3" },
+  { "kN", "N", "1e3" }, { "MN", "N", "1e6" }, { "kJ", "J", "1e3" }, { "kW", "W", "1e3" }, { "kPa", "Pa", "1e3" },
+  { "MPa", "Pa", "1e6" }, { "GPa", "Pa", "1e9" }, { "bar", "Pa", "1e5" }, { "kHz", "Hz", "1e3" }, { "mA", "A", "1e-3" },
+} do
+  scaled[row[1]] = row[2] .. " and multiply the value by " .. row[3]
+end
 
 local function superscripts(text)
   return string.find(text, "\xC2\xB2", 1, true) or string.find(text, "\xC2\xB3", 1, true)
@@ -161,7 +171,8 @@ local function parse(text)
   end
   local d = unit(0)
   if not string.find(text, "^%s*$", at) then
-    error({ "is not a unit from '" .. string.sub(text, at) .. "' on", "write for example \"kg\", \"m/s^2\" or \"N*m\"" }, 0)
+    error({ "is not a unit from '" .. string.sub(text, at) .. "' on",
+      "write for example \"kg\", \"m/s^2\" or \"N*m\"" }, 0)
   end
   return d
 end

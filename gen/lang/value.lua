@@ -1,6 +1,6 @@
--- Expressions as a model sees them. A value is an opaque, unchangeable wrapper around an expression node (gen/expr/node.lua)
--- and its dimension: the model can compute with it but neither look inside nor change the shared graph, and a dimension that
--- does not fit is reported on the very line where the two were put together.
+-- Expressions as a model sees them. A value is an opaque, unchangeable wrapper around an expression node
+-- (gen/expr/node.lua) and its dimension: the model can compute with it but neither look inside nor change the shared
+-- graph, and a dimension that does not fit is reported on the very line where the two were put together.
 local E = require "gen.expr.node"
 local D = require "gen.expr.diff"
 local U = require "gen.lang.units"
@@ -26,8 +26,8 @@ local function describe(x)
 end
 V.describe = describe
 
--- A whole number (or one half) is a pure factor; any other may stand for a quantity whose unit was not written, like 9.81:
--- its dimension is unknown.
+-- A whole number (or one half) is a pure factor; any other may stand for a quantity whose unit was not written, like
+-- 9.81: its dimension is unknown.
 local function dim_of_number(x)
   return (x % 1 == 0 or x == 0.5 or x == -0.5) and U.any
 end
@@ -45,7 +45,8 @@ function V.lift(x, what)
       what or "the operand", describe(x))
   end
   if x ~= x or x == math.huge or x == -math.huge then
-    fail(sandbox.where(), "%s is %s; write a finite number", what or "the operand", x ~= x and "not a number (NaN)" or "infinite")
+    fail(sandbox.where(), "%s is %s; write a finite number", what or "the operand",
+      x ~= x and "not a number (NaN)" or "infinite")
   end
   return wrap(E.num(x), dim_of_number(x))
 end
@@ -56,7 +57,8 @@ function V.dim(value) return value[DIM] end
 local function same(a, b, doing)
   local d, fits = U.same(a, b)
   if not fits then
-    fail(sandbox.where(), "cannot %s %s and %s: the dimensions differ; check the factors and the units of the parameters",
+    fail(sandbox.where(), "cannot %s %s and %s: the dimensions differ; check the factors and the units of the "
+      .. "parameters",
       doing, U.text(a), U.text(b))
   end
   return d
@@ -85,7 +87,8 @@ Value.__pow = binary(E.pow, function(a, b, exponent)
   end
   if exponent.op == "num" then return U.pow(a, exponent.value) end
   if not U.is_pure(a) then
-    fail(sandbox.where(), "a quantity with dimension %s cannot have a variable exponent; make the base dimensionless", U.text(a))
+    fail(sandbox.where(), "a quantity with dimension %s cannot have a variable exponent; make the base dimensionless",
+      U.text(a))
   end
   return a
 end)
@@ -117,9 +120,11 @@ local function rate(value)
     elseif s.kind == "time" then
       map[s] = E.one
     elseif s.kind == "v" then
-      fail(sandbox.where(), "'%s' has no .dot: accelerations are unknowns; write equations with coordinates and velocities", s.name)
+      fail(sandbox.where(), "'%s' has no .dot: accelerations are unknowns; write equations with coordinates and "
+        .. "velocities", s.name)
     elseif s.kind == "input" then
-      fail(sandbox.where(), "the input '%s' has no .dot: its rate is not known; make the rate an input of its own", s.name)
+      fail(sandbox.where(), "the input '%s' has no .dot: its rate is not known; make the rate an input of its own",
+        s.name)
     end
   end
   return wrap(D.total(value[NODE], map), U.div(value[DIM], U.second))
@@ -132,13 +137,28 @@ Value.__index = function(value, key)
     type(key) == "string" and key or type(key))
 end
 
+-- Wrong only if the two differ in a base unit that the model uses in some unit: who gives "rad" to an angle and writes
+-- masses and lengths as plain numbers has not said anything about kg and m.
+local function mismatch(m, used)
+  if U.differ(m.found, m.expected, used) then
+    fail(m.where, "%s has the dimension %s but must have %s; check its factors (plain numbers have no unit: give them one "
+      .. "as parameter or constant)", m.what, U.text(m.found), U.text(m.expected))
+  end
+end
+
 --- Requires the dimension `expected` (unknown and plain numbers pass).
 function V.expect(value, expected, what, where)
   local _, fits = U.same(value[DIM], expected)
-  if not fits then
-    fail(where or sandbox.where(), "%s has the dimension %s but must have %s; check its factors "
-      .. "(plain numbers have no unit: give them one as parameter or constant)", what, U.text(value[DIM]), U.text(expected))
-  end
+  if fits then return end
+  local m = { found = value[DIM], expected = expected, what = what, where = where or sandbox.where() }
+  local dimensions = sandbox.current().dimensions
+  mismatch(m, dimensions.used)
+  table.insert(dimensions.open, m)
+end
+
+--- At the end of a model: what was open because a base unit had not been used yet.
+function V.settle(dimensions)
+  for _, m in ipairs(dimensions.open) do mismatch(m, dimensions.used) end
 end
 
 --- Wraps a condition node; only select takes it.
@@ -157,7 +177,8 @@ end
 local function pure(name)
   return function(d)
     if not U.is_pure(d) then
-      fail(sandbox.where(), "the argument of %s has the dimension %s but must have none; divide it by a quantity of that dimension",
+      fail(sandbox.where(), "the argument of %s has the dimension %s but must have none; divide it by a quantity of "
+        .. "that dimension",
         name, U.text(d))
     end
     return U.any
@@ -204,7 +225,8 @@ function V.functions.select(c, a, b)
     return b
   end
   if not (V.is(c) and c[CONDITION]) then
-    fail(sandbox.where(), "the first argument of select must be a condition, not %s; write carom.lt(a, b), le, gt or ge",
+    fail(sandbox.where(), "the first argument of select must be a condition, not %s; write carom.lt(a, b), le, gt or "
+      .. "ge",
       V.is(c) and "an expression" or describe(c))
   end
   a, b = V.lift(a, "the second argument of select"), V.lift(b, "the third argument of select")

@@ -41,12 +41,12 @@ end
 local function coupled_stages(p, spec, tab, first, last, features, vectors, plus)
   if first > last then return end
   local stages = list(first, last, function(l) return l end)
+  for _, l in ipairs(stages) do
+    if l > 0 then p:op("copy", ("first guess a_%d = a_0"):format(l), { to = p:vector("a" .. l), from = "a0" }) end
+  end
   if features.time_only then
     for _, l in ipairs(stages) do stage(p, tab, l, vectors, plus, "a" .. l) end
     return
-  end
-  for _, l in ipairs(stages) do
-    if l > 0 then p:op("copy", ("first guess a_%d = a_0"):format(l), { to = p:vector("a" .. l), from = "a0" }) end
   end
   local newton = spec.stages == "newton"
   if newton then

@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { BATCH_MAX = 1 << 20 }; /* steps between two looks at the clock */
+
 typedef struct {
     const carom_model *model;
     carom_options options;
@@ -84,7 +86,7 @@ static void append_info(run *r)
     if (row != NULL) {
         (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s, residual %.6g)",
                        is_constraint ? "constraint" : "contact", row, r->info.residual);
-    } else {
+    } else if (fabs(r->info.residual) > 0.0) {
         (void)snprintf(r->message + used, sizeof r->message - used, " (residual %.6g)", r->info.residual);
     }
 }
@@ -227,7 +229,7 @@ static int all_steps(run *r)
         status = batch(r, limit);
         now = seconds(CLOCK_MONOTONIC);
         /* batches long enough to be timed well, short enough to hear of them */
-        if (now - before < 0.02) {
+        if (now - before < 0.02 && limit < BATCH_MAX) {
             limit *= 2;
         } else if (now - before > 0.1 && limit > 1) {
             limit /= 2;

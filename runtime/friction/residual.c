@@ -119,6 +119,20 @@ static void add_contact(tally *t, int c, double part)
     }
 }
 
+/* max(|q|, |u|, floor). |u| counts only up to a multiple of the others: where W is not positive semidefinite, impulses
+ * can run away along a ray on which everything grows, and a plain quotient would call that a solution. */
+static double velocity_scale(double q_norm, double u_norm, double floor)
+{
+    const double known = fmax(q_norm, floor);
+    return fmax(known, fmin(u_norm, CAROM_RUNAWAY * known));
+}
+
+static double quotient(double sum, double scale)
+{
+    const double value = sqrt(sum) / scale;
+    return isfinite(value) ? value : HUGE_VAL;
+}
+
 double carom_fc_natural(const carom_fc *fc, const double *r, const double *u, int *worst)
 {
     const int d = fc->d;
@@ -129,7 +143,7 @@ double carom_fc_natural(const carom_fc *fc, const double *r, const double *u, in
     if (worst != NULL) {
         *worst = t.worst;
     }
-    return sqrt(t.sum) / carom_fc_scale(fc, u);
+    return quotient(t.sum, carom_fc_scale(fc, u));
 }
 
 double carom_fc_residual(const carom_fc *fc, const double *r, double *u)
@@ -140,7 +154,7 @@ double carom_fc_residual(const carom_fc *fc, const double *r, double *u)
 
 double carom_fc_scale(const carom_fc *fc, const double *u)
 {
-    return fmax(fmax(fc->q_norm, carom_fc_norm(fc->size, u)), fc->floor);
+    return velocity_scale(fc->q_norm, carom_fc_norm(fc->size, u), fc->floor);
 }
 
 void carom_fc_project(const carom_fc *fc, double *r)
@@ -185,6 +199,6 @@ double carom_friction_residual(const carom_friction_problem *problem, double vel
     if (worst != NULL) {
         *worst = t.worst;
     }
-    const double velocity = fmax(carom_fc_norm(d * n, problem->q), carom_fc_norm(d * n, u));
-    return sqrt(t.sum) / fmax(velocity, velocity_floor > 0.0 ? velocity_floor : CAROM_DEFAULT_FLOOR);
+    const double floor = velocity_floor > 0.0 ? velocity_floor : CAROM_DEFAULT_FLOOR;
+    return quotient(t.sum, velocity_scale(carom_fc_norm(d * n, problem->q), carom_fc_norm(d * n, u), floor));
 }

@@ -8,6 +8,7 @@
 
 #include "carom/friction.h"
 
+#define CAROM_RUNAWAY 1e4        /* |u| counts up to so many |q|: see velocity_scale in residual.c */
 #define CAROM_DEFAULT_FLOOR 1e-9 /* velocity_floor of the options when it is 0 */
 
 /* Work space handed out from the front; a method marks, takes and releases. */
@@ -61,7 +62,7 @@ double carom_fc_natural(const carom_fc *fc, const double *r, const double *u, in
 /* Both together. */
 double carom_fc_residual(const carom_fc *fc, const double *r, double *u);
 
-/* ||q||, ||u||, floor: what velocities are measured against. */
+/* What velocities are measured against. */
 double carom_fc_scale(const carom_fc *fc, const double *u);
 
 void carom_fc_project(const carom_fc *fc, double *r);

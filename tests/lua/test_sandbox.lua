@@ -46,15 +46,19 @@ denied("rawset", "rawset({}, 1, 2)", "rawset", "models have no metatables")
 denied("package", "package.loaded.os = nil", "package", "models cannot change how files are found")
 denied("next", "next({})", "next", "the order of next changes from run to run; write pairs or ipairs")
 denied("collectgarbage", "collectgarbage 'stop'", "collectgarbage", "models cannot steer memory")
-attack("_G", "_G.evil = 1", "1: error: the name '_G' is not known here; declare it with local first, or check the spelling")
-attack("math.random", "math.random()", "1: error: math.random is not available in a model: a model must be the same in every run; "
+attack("_G", "_G.evil = 1", "1: error: the name '_G' is not known here; declare it with local first, or check the "
+  .. "spelling")
+attack("math.random", "math.random()", "1: error: math.random is not available in a model: a model must be the same "
+  .. "in every run; "
   .. "write the numbers or compute them from the index")
 attack("patterns", "string.find(string.rep('a', 1000), string.rep('a?', 1000) .. 'b')",
   "1: error: string.find is not available in a model: models have no patterns")
 attack("patterns by methods", "local s = ('a'):gsub('a', 'b')",
   "1: error: string.gsub is not available in a model: models have no patterns")
-attack("string.dump", "string.dump(function() end)", "1: error: string.dump is not available in a model: models cannot make code")
-attack("huge rep", "local s = ('x'):rep(1e9)", "1: error: a text of more than 1000000 characters; models need only short texts")
+attack("string.dump", "string.dump(function() end)", "1: error: string.dump is not available in a model: models "
+  .. "cannot make code")
+attack("huge rep", "local s = ('x'):rep(1e9)", "1: error: a text of more than 1000000 characters; models need only "
+  .. "short texts")
 attack("endless rep of nothing", "local s = (''):rep(1 << 62)",
   "1: error: a text of more than 1000000 characters; models need only short texts")
 attack("huge concat", "local t = {}\nlocal s = ('x'):rep(1e6)\nfor i = 1, 100 do t[i] = s end\ns = table.concat(t)",
@@ -80,10 +84,13 @@ attack("forged error object", "error({ carom = true, file = 'x', line = 1, messa
   "1: error: the model raised an error object that is a table; raise a text")
 attack("nil error", "error()", "1: error: the model raised an error object that is nil; raise a text")
 attack("escape sequences in a message", "error('\\27[2J\\nroot:')", "1: error: ?[2J?root:")
-attack("require of a path", "require '../x'", "1: error: require can load carom and files beside the model, not '../x'; "
+attack("require of a path", "require '../x'", "1: error: require can load carom and files beside the model, not "
+  .. "'../x'; "
   .. 'write require "name" for name.lua in the same folder')
-attack("require of a library", "require 'io'", "1: error: there is no file 'io.lua' beside the model; check the name after require")
-attack("require with a zero byte", "require 'x\\0y'", "1: error: require can load carom and files beside the model, not 'x?y'; "
+attack("require of a library", "require 'io'", "1: error: there is no file 'io.lua' beside the model; check the name "
+  .. "after require")
+attack("require with a zero byte", "require 'x\\0y'", "1: error: require can load carom and files beside the model, "
+  .. "not 'x?y'; "
   .. 'write require "name" for name.lua in the same folder')
 attack("require of a number", "require(5)", "1: error: require needs a name in quotes, not a number")
 attack("changing carom", "require('carom').sin = 1", "1: error: carom cannot be changed; use a local")
@@ -97,12 +104,15 @@ attack("inserting into an expression", "local q = require('carom').model('a'):co
   "2: error: an expression has no length; is it meant to be a table?")
 attack("pairs of an expression", "local q = require('carom').model('a'):coordinate('q')\nfor k in pairs(q) do end",
   "2: error: pairs needs a plain table, not an expression; give it a table of your own")
-attack("pairs of a model", "local m = require('carom').model('a')\nfor k in pairs(m) do end", "2: error: pairs needs a plain table, not an object of carom; give it a table of your own")
+attack("pairs of a model", "local m = require('carom').model('a')\nfor k in pairs(m) do end",
+  "2: error: pairs needs a plain table, not an object of carom; give it a table of your own")
 attack("a unit as C code", "require('carom').model('a'):parameter('p', 1, '*/ int evil; /*')",
-  "1: error: the unit of parameter '*/ int evil; /*' is not a unit; write for example \"kg\", \"m/s^2\", \"N*m\" or \"1\"")
+  "1: error: the unit of parameter '*/ int evil; /*' is not a unit; write for example \"kg\", \"m/s^2\", \"N*m\" or "
+    .. "\"1\"")
 
 T.test("standard functions are copies", function()
-  T.fails(function() load("m.lua", { text = "math.sin = nil string.format = nil table.insert = nil evil = 1 x()" }) end, "'x'")
+  T.fails(function() load("m.lua", { text = "math.sin = nil string.format = nil table.insert = nil evil = 1 x()" }) end,
+    "'x'")
   T.ok(math.sin and string.format and table.insert)
   untouched()
 end)
@@ -171,9 +181,13 @@ T.test("files beside the model, each read once and recorded", function()
   T.eq(tostring(T.fails(function() load(folder .. "/bad1.lua") end, "")),
     folder .. "/circle.lua:1: error: 'circle' requires itself; break the circle")
   T.eq(tostring(T.fails(function() load(folder .. "/bad2.lua") end, "")),
-    folder .. "/broken.lua:2: error: the name 'q' is not known here; declare it with local first, or check the spelling")
-  T.fails(function() load("-", { text = 'require "part"' }) end, "has no folder, so 'part' cannot be loaded; save the model to a file")
-  for _, name in ipairs { "part", "circle", "broken", "model", "bad1", "bad2" } do os.remove(folder .. "/" .. name .. ".lua") end
+    folder
+      .. "/broken.lua:2: error: the name 'q' is not known here; declare it with local first, or check the spelling")
+  T.fails(function() load("-", { text = 'require "part"' }) end,
+    "has no folder, so 'part' cannot be loaded; save the model to a file")
+  for _, name in ipairs { "part", "circle", "broken", "model", "bad1", "bad2" } do
+    os.remove(folder .. "/" .. name .. ".lua")
+  end
   os.remove(folder)
   untouched()
 end)

@@ -4,7 +4,8 @@ local T = require "tests.lua.harness"
 local U = require "gen.lang.units"
 local load = require("gen.lang.load").load
 
-local function same(a, b) T.eq(U.text(U.parse(a)), U.text(U.parse(b)), a .. " against " .. b) T.eq(U.parse(a), U.parse(b)) end
+local function same(a, b) T.eq(U.text(U.parse(a)), U.text(U.parse(b)), a .. " against " .. b) T.eq(U.parse(a),
+  U.parse(b)) end
 
 T.test("equal dimensions are the same table", function()
   same("N", "kg m/s^2")
@@ -100,8 +101,10 @@ wrong("force on an angle is a torque", "m:force(th, mass * g)",
   "the force on 'th' has the dimension kg m/s^2 (N) but must have kg m^2/s^2 (J)" .. HINT)
 wrong("dissipation", "m:dissipation(mass * q.dot^2)",
   "the R of dissipation has the dimension kg m^2/s^2 (J) but must have kg m^2/s^3 (W)" .. HINT)
-wrong("body", 'm:body("b", { mass = l, at = { q, 0 } })', "mass of body 'b' has the dimension m but must have kg" .. HINT)
-wrong("place of a body", 'm:body("b", { mass = mass, at = { th, q } })', "x of at of body 'b' has the dimension 1 but must have m" .. HINT)
+wrong("body", 'm:body("b", { mass = l, at = { q, 0 } })',
+  "mass of body 'b' has the dimension m but must have kg" .. HINT)
+wrong("place of a body", 'm:body("b", { mass = mass, at = { th, q } })',
+  "x of at of body 'b' has the dimension 1 but must have m" .. HINT)
 wrong("gravity", "m:gravity(0, -mass)", "the gy of gravity has the dimension kg but must have m/s^2" .. HINT)
 wrong("stiffness", 'm:spring("s", { length = q, stiffness = mass })',
   "stiffness of spring 's' has the dimension kg but must have kg/s^2" .. HINT)
@@ -125,12 +128,26 @@ wrong("time with its unit", 'local x = m:time("s") + q',
 right("numbers as summands fit everything", "local x = (q + 1) * (mass - 2)")
 right("unknown units switch the check off", "m:potential_energy(mass * free * q)")
 right("a number with a fraction may be a quantity", "m:potential_energy(mass * 9.81 * q)")
-right("roots and powers", "m:output('a', carom.sqrt(q^2 + l^2), { unit = 'm' }) m:output('b', (q^3)^(1/3), { unit = 'm' })")
+right("roots and powers", "m:output('a', carom.sqrt(q^2 + l^2), { unit = 'm' }) m:output('b', (q^3)^(1/3), { unit = "
+  .. "'m' })")
 right("rad is no dimension", "m:output('a', l * th * th.dot, { unit = 'm/s' })")
 right("time without unit", "m:force(q, carom.cos(2 * m:time()) * mass * g)")
 right("constants carry units", "local k = m:constant('k', 5, 'N/m') m:potential_energy(k * q^2 / 2)")
 right("points with plain numbers", "local b = m:body('b', { mass = mass, at = { q, 0 }, angle = th }) "
   .. "m:output('y', b:point(1, 0.3)[2], { unit = 'm' })")
+T.test("only base units that the model uses are required", function()
+  local text = [[
+local m = require("carom").model "test"
+local th = m:coordinate("th", { unit = "rad", initial = 1.2 })
+local L, mass, g = 1.0, 1.0, 9.81
+m:kinetic_energy(0.5 * mass * L^2 * th.dot^2)
+m:potential_energy(-mass * g * L * math.cos(th))
+m:force(th, -2 * th)
+]]
+  load("test.lua", { text = text .. "return m" })
+  local e = T.fails(function() load("test.lua", { text = text .. 'm:parameter("p", 1, "kg")\nreturn m' }) end, "dimension")
+  T.eq(tostring(e), "test.lua:4: error: the T of kinetic_energy has the dimension 1/s^2 but must have kg m^2/s^2 (J)" .. HINT)
+end)
 T.test("a model without any unit is never refused for units", function()
   load("test.lua", { text = [[
 local carom = require "carom"

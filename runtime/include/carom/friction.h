@@ -15,7 +15,8 @@
  *
  * It is a velocity divided by a velocity: a pure number that does not change with the units of mass, length or time.
  * It is zero exactly at solutions. The floor only keeps problems at rest (||q|| near 0) from being asked for
- * differences of rounding errors.
+ * differences of rounding errors. (||u|| counts up to 1e4 max(||q||, floor): no mechanical answer is faster, but
+ * impulses that run away under an indefinite W would look better and better.)
  *
  * The solvers use no heap: the caller owns all memory. They keep no state between calls, and the same input gives
  * the same output bit for bit.

@@ -8,7 +8,8 @@
  * A is sparse symmetric positive definite. The method is the primal-dual active set (Newton-min): from the last mode,
  * solve with the active rows as equations, drop the rows that pull, add the rows that are violated, repeat. When the
  * number of wrong signs does not fall for a few steps, one row is changed at a time (Murty's rule with the last wrong
- * row) until it does (Judice and Pires): this cannot cycle for independent rows. Everything is bounded.
+ * row) until it does (Judice and Pires): this cannot cycle for independent rows. Where rows depend on each other and
+ * that stalls, proximal point steps make them independent. Everything is bounded.
  *
  * Each step factorises  K = [A G^T; G 0] = L D L^T  in a static order with the rows that are not active masked. The
  * order (gen/plan/symbolic.lua) puts every row of G after the unknowns it needs, so that no numerical pivoting is
@@ -16,8 +17,9 @@
  * rounding; it is replaced by -1e-6 of the row's own scale and iterative refinement with the true matrix removes the
  * effect. Forces of dependent rows are then one of many solutions; x is unique in any case.
  *
- * Tolerances are relative to the terms of each equation, so units do not matter: a sign is wrong beyond 1e-12, a result
- * is accepted below 1e-9 (typically 1e-14 is reached).
+ * Units do not matter: forces are measured by sqrt(A_jj), rows by sqrt(s_i) with s_i = sum_j G_ij^2 / A_jj. A sign is
+ * wrong beyond 1e-12 of the terms of its equation. A result is CAROM_OK only if what is left of every equation is at
+ * most 1e-9 of the largest f or b (typically 1e-15); up to 1e-6 where that is the rounding of far larger forces.
  */
 #ifndef CAROM_KKT_H
 #define CAROM_KKT_H
@@ -48,15 +50,17 @@ typedef struct {
 
 /* Bound on factorisations in one carom_kkt_solve. */
 #define CAROM_KKT_MAX_ITERATIONS(nr) (200 + 4 * (nr))
-#define CAROM_KKT_MAX_REFINEMENTS 6
+#define CAROM_KKT_MAX_REFINEMENTS 6 /* per factorisation */
 
 /*
  * Solves the problem above for x[nv] and r[nr].
  *   set[nr]     rows that take part; NULL: all.
- *   active[nr]  in: guess (the last mode); out: rows found active. Bilateral rows in the set are always active.
+ *   active[nr]  in: guess (the last mode; guess new rows of the set to be active, since dropping rows takes few steps
+ *               while a load may travel along a column of closed rows one by one); out: rows found active. Bilateral
+ *               rows in the set are always active.
  *   b[nr]       values of rows outside the set do not matter, nor do those of G.
- *   info        iterations = factorisations; residual = worst natural residual |min(w_i, s_i r_i)| (|w_i| if bilateral),
- *               in the unit of b, with s_i = sum G_ij^2 / A_jj; contact = its row when the status is not CAROM_OK.
+ *   info        iterations = factorisations; residual = worst natural residual |min(w_i, s_i r_i)| (bilateral: |w_i|),
+ *               in the unit of b; contact = the worst row when the status is not CAROM_OK, -1 otherwise.
  * CAROM_SINGULAR_MASS: A is not positive definite. CAROM_CONTACT: no solution to tolerance. CAROM_NOT_FINITE.
  */
 carom_status carom_kkt_solve(const carom_kkt_tables *t, const double *A, const double *G, const unsigned char *set,

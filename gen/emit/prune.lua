@@ -1,0 +1,84 @@
+-- Drops what a particular model and scheme do not use: static functions nobody calls, constants nobody reads, locals of the
+-- step nobody mentions. Templates list all operators; what is emitted is what is needed, so that no compiler warns.
+local P = {}
+
+local function count(text, word)
+  local n = 0
+  for _ in text:gmatch("%f[%w_]" .. word .. "%f[^%w_]") do
+    n = n + 1
+    if n > 1 then return n end
+  end
+  return n
+end
+
+-- Top-level chunks of C: each ends with a line "}" or "};" or ";" in the first column, with the comment above it.
+local function chunks_of(text)
+  local chunks, current = {}, {}
+  local in_braces = false
+  for line in text:gmatch("(.-)\n") do
+    current[#current + 1] = line
+    if line:find("^{") or line:find("{$") and not line:find("^%s") then in_braces = true end
+    local ends = in_braces and line:find("^};?$") or not in_braces and line:find("^[^%s/#*].*;")
+    if ends then
+      chunks[#chunks + 1] = current
+      current, in_braces = {}, false
+    end
+  end
+  chunks[#chunks + 1] = current
+  return chunks
+end
+
+-- the name a chunk defines, if it is static (and so may go)
+local function static_name(chunk)
+  for _, line in ipairs(chunk) do
+    if line:find("^static ") then
+      local head = line:gsub("/%*.-%*/", "")
+      return head:match("^[^=]-([%w_]+)%s*=") or head:match("([%w_]+)%[[^=]*=") or head:match("([%w_]+)%(")
+    end
+  end
+end
+
+--- Removes unused static functions and constants from C text, until nothing more goes.
+function P.statics(text)
+  local chunks = chunks_of(text)
+  local changed = true
+  while changed do
+    changed = false
+    local lines = {}
+    for _, chunk in ipairs(chunks) do for _, line in ipairs(chunk) do lines[#lines + 1] = line end end
+    local all = table.concat(lines, "\n")
+    local kept = {}
+    for _, chunk in ipairs(chunks) do
+      local name = static_name(chunk)
+      if name and count(all, name) == 1 then
+        changed = true
+        local head = {} -- #include lines above it stay
+        for i = #chunk, 1, -1 do
+          if chunk[i]:find("^#") then
+            head = table.move(chunk, 1, i, 1, {})
+            break
+          end
+        end
+        if #head > 0 then kept[#kept + 1] = head end
+      else
+        kept[#kept + 1] = chunk
+      end
+    end
+    chunks = kept
+  end
+  local lines = {}
+  for _, chunk in ipairs(chunks) do for _, line in ipairs(chunk) do lines[#lines + 1] = line end end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+--- Declarations whose variable is not mentioned in `body` are left out.
+function P.declarations(declarations, body)
+  local kept = {}
+  for _, line in ipairs(declarations) do
+    local name = line:match("([%w_]+)%[%d+%];") or line:match("%*const ([%w_]+) =")
+    if not name or count(body, name) > 0 then kept[#kept + 1] = line end
+  end
+  return kept
+end
+
+return P
