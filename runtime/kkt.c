@@ -80,9 +80,9 @@ static int measure(const carom_kkt_tables *t, const double *A, const double *G, 
     return good;
 }
 
-/* Square of the largest f or b, in the units of look; rows outside the set or the factor do not count. */
-static double size_of_data(const carom_kkt_tables *t, const unsigned char *set, const double *f, const double *b,
-                           const space *s)
+/* Square of the largest f or b, in the units of look; of the rows in the set, or only of the active ones. */
+static double size_of_data(const carom_kkt_tables *t, const unsigned char *set, int only_active, const double *f,
+                           const double *b, const space *s)
 {
     double largest = 0.0;
     for (int j = 0; j < t->nv; j++) {
@@ -90,7 +90,7 @@ static double size_of_data(const carom_kkt_tables *t, const unsigned char *set, 
         largest = (size > largest) ? size : largest;
     }
     for (int i = 0; i < t->nr && b != (const double *)0; i++) {
-        if (in_set(set, i) && s->unit_r[i] > 0.0) {
+        if ((only_active ? s->active[i] : in_set(set, i)) && s->unit_r[i] > 0.0) {
             const double size = b[i] * b[i] / s->unit_r[i];
             largest = (size > largest) ? size : largest;
         }
@@ -323,7 +323,7 @@ carom_status carom_kkt_factored_solve(const carom_kkt_tables *t, const double *A
             info->contact = i;
         }
     }
-    if (worst <= acceptable(&s, size_of_data(t, (const unsigned char *)0, f, b, &s))) {
+    if (worst <= acceptable(&s, size_of_data(t, (const unsigned char *)0, 1, f, b, &s))) {
         info->contact = -1;
         return CAROM_OK;
     }
@@ -342,7 +342,7 @@ static int is_wrong(const unsigned char *set, const space *s, const double *r, i
 static int accepted(const carom_kkt_tables *t, const unsigned char *set, const double *f, const double *b,
                     const double *r, const space *s, carom_info *info)
 {
-    const double bound = acceptable(s, size_of_data(t, set, f, b, s));
+    const double bound = acceptable(s, size_of_data(t, set, 0, f, b, s));
     double worst = 0.0, worst_square = -1.0;
     int good = 1;
     info->contact = -1;

@@ -167,7 +167,8 @@ static const char *root(void)
 static int generator_present(void)
 {
     char command[1024];
-    (void)snprintf(command, sizeof command, "cd '%s' && test -r gen/plan/symbolic.lua && lua5.4 -e 'os.exit(0)'", root());
+    (void)snprintf(command, sizeof command, "cd '%s' && test -r gen/plan/symbolic.lua && lua5.4 -e 'os.exit(0)'",
+                   root());
     return system(command) == 0;
 }
 

@@ -1,4 +1,4 @@
--- carom models: the models that come with carom, each with the first line of its comment.
+-- carom models: the models that come with carom, each with the first words of its comment.
 
 local fs = require "gen.util.fs"
 
@@ -17,7 +17,8 @@ function models.list()
     local name = file:match("^(.*)%.lua$")
     if name then
       local first = (fs.read(fs.root .. "/models/" .. file) or ""):match("^%-%-+%s*([^\n]*)")
-      result[#result + 1] = { name = name, text = first or "" }
+      first = (first or ""):gsub("[.:] .*$", ""):gsub("[.:,]%s*$", "") -- up to where the details begin
+      result[#result + 1] = { name = name, text = first }
     end
   end
   return result

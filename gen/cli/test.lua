@@ -57,22 +57,30 @@ local function selection(build, names)
   return words
 end
 
---- Counts the TAP lines in one line of testlog.json into `count`. A test that died counts as one more failure.
-function test.count(entry, count)
-  local failed_before = count.failed
+local function add(count, what)
+  count[what] = count[what] + 1
+end
+
+--- Counts the TAP lines in one entry of testlog.json into `count` and tells every failure with the comment below it.
+--- A test that died counts as one more failure.
+function test.count(entry, count, tell)
+  local failed_before, telling = count.failed, false
   for line in entry.stdout:gmatch("[^\n]+") do
+    telling = telling and line:sub(1, 1) == "#"
     if line:find("^not ok") then
       local expected = line:find("#%s*[Tt][Oo][Dd][Oo]")
-      count[expected and "skipped" or "failed"] = count[expected and "skipped" or "failed"] + 1
+      add(count, expected and "skipped" or "failed")
+      telling = not expected
+      if telling then tell(entry.name .. ":") end
     elseif line:find("^ok") then
-      local skipped = line:find("#%s*[Ss][Kk][Ii][Pp]")
-      count[skipped and "skipped" or "passed"] = count[skipped and "skipped" or "passed"] + 1
+      add(count, line:find("#%s*[Ss][Kk][Ii][Pp]") and "skipped" or "passed")
     end
+    if telling then tell("  " .. line) end
   end
-  if entry.result == "SKIP" and entry.stdout == "" then count.skipped = count.skipped + 1 end
+  if entry.result == "SKIP" and entry.stdout == "" then add(count, "skipped") end
   if entry.result ~= "OK" and entry.result ~= "SKIP" and count.failed == failed_before then
-    count.failed = count.failed + 1
-    print(("%s: %s"):format(entry.name, entry.result))
+    add(count, "failed")
+    tell(("%s: %s"):format(entry.name, entry.result))
   end
 end
 
@@ -99,7 +107,7 @@ function test.run(options)
   local count = { passed = 0, failed = 0, skipped = 0 }
   for line in (fs.read(log) or ""):gmatch("[^\n]+") do
     local entry = json.read(line)
-    if entry then test.count(entry, count) end
+    if entry then test.count(entry, count, print) end
   end
   if code ~= 0 and count.failed == 0 then count.failed = 1 end -- meson itself was not content
   print(("%d passed, %d failed%s"):format(count.passed, count.failed,

@@ -142,7 +142,10 @@ function I.files(unit)
       lines[#lines + 1] = ("%s_config stage, *const cs = &stage; /* at an interior stage */"):format(X)
     end
   end
-  if uses.accelerate then lines[#lines + 1] = "double scale = 0.0; /* size of the accelerations, for relative tolerances */" end
+  local iterates = uses.begin_iteration or uses.begin_jump or false
+  local evaluations = 0
+  for _, op in ipairs(plan.ops) do if op.kind == "evaluate" then evaluations = evaluations + 1 end end
+  if uses.accelerate and iterates then lines[#lines + 1] = "double scale = 0.0; /* size of the accelerations, for relative tolerances */" end
   local function values_of(list, f)
     local t = {}
     for i, item in ipairs(list) do t[i] = f(item) end
@@ -200,6 +203,8 @@ function I.files(unit)
       "    break;",
       "}",
     },
+    iterates = iterates, evaluations = evaluations, scale_argument = iterates and "double *scale, " or "",
+    scale_value = iterates and "&scale, " or "",
     looped = looped, paoli_config = NR > 0 and "c1" or "cs",
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",
     contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",

@@ -6,8 +6,8 @@
  *                                   Newton steps from where it is; once also from the start, which with few contacts
  *                                   comes first, after 12 sweeps
  *     proximal point                from the start, not from a half-converged point
- *     last resorts                  symmetric sweeps and a proximal point that starts bold; Lemke where it applies;
- *                                   thousands of Anderson sweeps with Newton between them
+ *     last resorts                  Lemke where it applies; proximal point from other starts; thousands of sweeps with
+ *                                   Newton between them
  *
  * Most problems end in the first turn. Newton costs about as much as five to ten sweeps a step, so failed attempts in
  * between are cheap, and no problem waits long for the method that suits it. Everything is counted in sweeps and steps,
@@ -19,8 +19,7 @@
 #define FIRST_SWEEPS 12
 #define POLISH_STEPS 10
 #define PROX_STEPS 100
-#define SYMMETRIC_SWEEPS 300
-#define BOLD_PROX_STEPS 500
+#define LONG_PROX_STEPS 300
 #define LONG_TURNS 20
 #define LONG_TURN 250
 
@@ -83,20 +82,40 @@ static int turns(portfolio *p, carom_anderson *h)
     return solved;
 }
 
+/* Proximal point from several other starts and first alphas: what stalls on one way seldom stalls on all. */
+static int other_ways(portfolio *p)
+{
+    static const struct {
+        const char *name;
+        method prepare; /* applied to the start; NULL: the best point of the sweeps */
+        int limit;
+        double alpha;
+    } way[] = {{"nsgs", carom_fc_symmetric_nsgs, 300, 1e-3},
+               {"apgd", carom_fc_apgd, 500, 1e-2},
+               {"anderson", NULL, 0, 1.0},
+               {"apgd", carom_fc_apgd, 3000, 1e-4}};
+    carom_fc *fc = p->fc;
+    int solved = 0;
+    for (size_t k = 0; k < sizeof way / sizeof way[0] && !solved; ++k) {
+        const int prepared = way[k].prepare != NULL;
+        double residual = prepared ? p->start_residual : p->swept_residual;
+        carom_fc_copy(fc->size, prepared ? p->start : p->swept, p->x);
+        if (prepared) {
+            residual = way[k].prepare(fc, p->x, residual, way[k].limit);
+            solved = keep(p, p->x, residual, way[k].name);
+        }
+        solved = solved || keep(p, p->x, carom_fc_prox_from(fc, p->x, residual, LONG_PROX_STEPS, way[k].alpha), "prox");
+    }
+    return solved;
+}
+
 static int last_resorts(portfolio *p, carom_anderson *h)
 {
     carom_fc *fc = p->fc;
     const carom_friction_problem problem = {fc->d, fc->n, fc->mu, fc->q, fc->row, fc->column, fc->block};
-    int solved = 0;
-    carom_fc_copy(fc->size, p->start, p->x);
-    const double residual = carom_fc_symmetric_nsgs(fc, p->x, p->start_residual, SYMMETRIC_SWEEPS);
-    solved = keep(p, p->x, residual, "nsgs");
-    if (!solved) {
-        solved = keep(p, p->x, carom_fc_prox_bold(fc, p->x, residual, BOLD_PROX_STEPS), "prox");
-    }
-    if (!solved && carom_fc_lemke_applies(&problem)) {
-        solved = attempt(p, "lemke", carom_fc_lemke, 0, p->start, p->start_residual);
-    }
+    int solved = carom_fc_lemke_applies(&problem) &&
+                 attempt(p, "lemke", carom_fc_lemke, 0, p->start, p->start_residual);
+    solved = solved || other_ways(p);
     for (int k = 0; k < LONG_TURNS && !solved; ++k) {
         solved = sweep_turn(p, h, LONG_TURN);
     }

@@ -1,10 +1,8 @@
 /* Proximal point: a sequence of better-posed problems W + (alpha/s) I, q - (alpha/s) r_k, each solved by semismooth
  * Newton from the last point. For large alpha Newton always works, for small alpha the outer sequence is short; the art
- * is the choice of alpha.
- *
- * Two rules: "residual" (alpha = residual/2, quick where it works) and "adaptive" (alpha shrinks while the subproblems
- * are easy, grows with a floor when both Newton variants fail, and the next start is extrapolated when progress is
- * slow). Sweeps of Gauss-Seidel after a failure would throw the residual back; none are made. */
+ * is the choice of alpha. It shrinks while the subproblems are easy; when both Newton variants fail it grows, with a
+ * floor for a while. When progress is slow the next start is extrapolated. Sweeps of Gauss-Seidel after a failure would
+ * throw the residual back; none are made. */
 #include "newton.h"
 
 #include <math.h>
@@ -14,6 +12,7 @@
 #define INNER_PATIENCE 8
 #define QUICK 4
 #define ALPHA_LARGE 1e3
+#define FIRST_ALPHA 0.1
 
 /* Solves the subproblem around `centre`, from `start` into r, by one variant and then the other. */
 static int subproblem(carom_fc *fc, carom_newton_space *space, double alpha, const double *centre, const double *start,
@@ -56,8 +55,7 @@ size_t carom_fc_prox_work(int d, int n, int blocks)
     return 4 * carom_arena_round((size_t)d * (size_t)n * sizeof(double)) + carom_newton_work(d, n, blocks);
 }
 
-/* The adaptive rule, starting from alpha. */
-static double adaptive(carom_fc *fc, double *r, double residual, int limit, double alpha)
+double carom_fc_prox_from(carom_fc *fc, double *r, double residual, int limit, double alpha)
 {
     const size_t mark = fc->arena.used;
     carom_newton_space newton;
@@ -110,39 +108,5 @@ static double adaptive(carom_fc *fc, double *r, double residual, int limit, doub
 
 double carom_fc_prox(carom_fc *fc, double *r, double residual, int limit)
 {
-    return adaptive(fc, r, residual, limit, 0.1);
-}
-
-double carom_fc_prox_bold(carom_fc *fc, double *r, double residual, int limit)
-{
-    return adaptive(fc, r, residual, limit, 1e-3);
-}
-
-double carom_fc_prox_residual(carom_fc *fc, double *r, double residual, int limit)
-{
-    const size_t mark = fc->arena.used;
-    carom_newton_space newton;
-    outer_space o;
-    if (allocate(fc, &newton, &o)) {
-        double best = residual;
-        carom_fc_copy(fc->size, r, o.centre);
-        carom_fc_copy(fc->size, r, o.best);
-        for (int k = 0; k < limit && best > fc->tolerance; ++k) {
-            int steps = 0;
-            const double target = fmax(INNER_TARGET * residual, 0.5 * fc->tolerance);
-            if (!subproblem(fc, &newton, 0.5 * residual, o.centre, o.centre, target, r, &steps)) {
-                break;
-            }
-            residual = carom_fc_residual(fc, r, o.u);
-            if (residual < best) {
-                best = residual;
-                carom_fc_copy(fc->size, r, o.best);
-            }
-            carom_fc_copy(fc->size, r, o.centre);
-        }
-        carom_fc_copy(fc->size, o.best, r);
-        residual = best;
-    }
-    fc->arena.used = mark;
-    return residual;
+    return carom_fc_prox_from(fc, r, residual, limit, FIRST_ALPHA);
 }

@@ -81,8 +81,7 @@ double carom_fc_apgd(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_newton(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_polish(carom_fc *fc, double *r, double residual, int limit); /* gives up when it stalls */
 double carom_fc_prox(carom_fc *fc, double *r, double residual, int limit);
-double carom_fc_prox_bold(carom_fc *fc, double *r, double residual, int limit);    /* starts with a small alpha */
-double carom_fc_prox_residual(carom_fc *fc, double *r, double residual, int limit); /* alpha = residual / 2 */
+double carom_fc_prox_from(carom_fc *fc, double *r, double residual, int limit, double alpha); /* first alpha */
 double carom_fc_tiny(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_lemke(carom_fc *fc, double *r, double residual, int limit);
 

@@ -297,16 +297,16 @@ end)
 
 T.test("test: counting what the tests report", function()
   local test = require "gen.cli.test"
-  local count = { passed = 0, failed = 0, skipped = 0 }
-  test.count({ name = "a", result = "OK", stdout = "ok 1 - x\nok 2 - y # SKIP no\n1..2\n# ok\n" }, count)
-  test.count({ name = "b", result = "FAIL", stdout = "ok 1 - x\nnot ok 2 - y\n1..2\n" }, count)
+  local count, told = { passed = 0, failed = 0, skipped = 0 }, {}
+  local function tell(line) told[#told + 1] = line end
+  test.count({ name = "a", result = "OK", stdout = "ok 1 - x\nok 2 - y # SKIP no\n1..2\n# ok\n" }, count, tell)
+  test.count({ name = "b", result = "FAIL", stdout = "ok 1 - x\nnot ok 2 - y\n# why\n1..2\n# end\n" }, count, tell)
   T.eq(count.passed .. " " .. count.failed .. " " .. count.skipped, "2 1 1")
-  local print_before = print
-  _G.print = function() end
-  test.count({ name = "c", result = "TIMEOUT", stdout = "ok 1 - x\n" }, count)
-  test.count({ name = "d", result = "ERROR", stdout = "" }, count)
-  _G.print = print_before
+  T.eq(table.concat(told, "|"), "b:|  not ok 2 - y|  # why")
+  test.count({ name = "c", result = "TIMEOUT", stdout = "ok 1 - x\n" }, count, tell)
+  test.count({ name = "d", result = "ERROR", stdout = "" }, count, tell)
   T.eq(count.passed .. " " .. count.failed .. " " .. count.skipped, "3 3 1")
+  T.eq(told[#told], "d: ERROR")
 end)
 
 fs.remove_tree(folder)

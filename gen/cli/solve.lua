@@ -1,0 +1,67 @@
+-- carom solve: solves problem files (frictional contact, linear complementarity) with the solvers of the runtime. The
+-- program behind it, runtime/solve.c, is compiled once and kept in the cache like the integrators.
+
+local args = require "gen.util.args"
+local build = require "gen.cli.build"
+local errors = require "gen.cli.errors"
+local fs = require "gen.util.fs"
+
+local SOURCES = {
+  "solve.c", "lcp.c",
+  "friction/anderson.c", "friction/apgd.c", "friction/auto.c", "friction/file.c", "friction/friction.c",
+  "friction/lemke.c", "friction/local.c", "friction/newton.c", "friction/nsgs.c", "friction/problem.c",
+  "friction/prox.c", "friction/residual.c", "friction/sparse.c", "friction/tiny.c",
+}
+local HEADERS = {
+  "friction/anderson.h", "friction/newton.h", "friction/solver.h", "friction/sparse.h",
+  "include/carom/friction.h", "include/carom/lcp.h", "include/carom/status.h",
+}
+
+local solve = {
+  name = "solve",
+  usage = "carom solve FILE... [--solver NAME] [--tol T] [--symmetrise] [--json]",
+  summary = "solve frictional contact problems and LCPs given as files",
+  text = [[
+FILE is a text file: dimension d, contacts n, mu, q, W nnz and triplets for a frictional contact problem u = W r + q;
+n, M, q for a linear complementarity problem; - is standard input. Prints one row per file: contacts, solver,
+iterations, residual (a pure number, see runtime/friction/README.md), seconds (the quickest of several for short ones).
+
+NAME is auto (the default: a portfolio), nsgs, anderson, newton, prox, apgd, and where they apply tiny, pgs, lemke; all
+prints a comparison of those that apply.
+
+--json prints one object (an array for several) with solver, iterations, residual, seconds, r and u (z and w for an LCP)
+at full precision, so that anyone can check the answer.
+
+Exit codes: 0 everything solved to tolerance (with --solver all: by auto); 1 not solved; 2 wrong usage or a file that
+cannot be read; 3 no compiler.]],
+  options = {
+    { "--solver", value = "NAME", text = "the solver (default: auto); all compares those that apply" },
+    { "--tol", value = "T", text = "residual to reach (default: 1e-8)" },
+    { "--symmetrise", text = "use (W + W^T)/2 instead of W as given" },
+    { "--json", text = "print the solutions as JSON and nothing else on standard output" },
+  },
+}
+
+function solve.run(options)
+  if not options[1] then args.fail("carom solve needs a FILE: a frictional contact problem or an LCP") end
+  if options.tol and args.number(options.tol, "--tol") <= 0 then args.fail("--tol %s is not positive", options.tol) end
+  local executable, _, clean = build.program("solve", SOURCES, HEADERS)
+  local words = { executable }
+  for _, file in ipairs(options) do
+    -- a name that looks like an option, given after --, stays a name
+    words[#words + 1] = file:find("^%-.") and "./" .. file or file
+  end
+  if options.solver then words[#words + 1] = "--solver=" .. options.solver end
+  if options.tol then words[#words + 1] = "--tol=" .. options.tol end
+  if options.symmetrise then words[#words + 1] = "--symmetrise" end
+  if options.json then words[#words + 1] = "--json" end
+  io.stdout:flush()
+  local code = fs.run("exec " .. fs.command(words))
+  clean()
+  if code == 126 or code == 127 then
+    errors.environment("%s cannot be executed; set CAROM_CACHE to a folder where programs may run", executable)
+  end
+  return code
+end
+
+return solve

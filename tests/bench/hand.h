@@ -1,0 +1,30 @@
+/* Hand-written integrators for the benchmark: complete state with run-time parameters, one step per call. */
+#ifndef HAND_H
+#define HAND_H
+
+typedef struct {
+    double m, g, e, t, q, v, impulse;
+    int pressing;
+} hand_ball_state;
+
+void hand_ball_step(hand_ball_state *s, double h);
+
+typedef struct { /* kinematics at one configuration */
+    double s1, c1, s2, c2, s3, c3, M12, det, g[4], G[4][3];
+} hand_slider_kin;
+
+typedef struct { /* parameters and their constants */
+    double M11, M22, M33, k12, f1, f2, l1, l2, a, b, c, e;
+} hand_slider_par;
+
+typedef struct {
+    double q[3], v[3], impulse[4], t;
+    int pressing[4];
+    hand_slider_kin k;
+    hand_slider_par p;
+} hand_slider_state;
+
+void hand_slider_init(hand_slider_state *s);
+void hand_slider_step(hand_slider_state *s, double h);
+
+#endif
