@@ -39,9 +39,12 @@ local function strings()
     if type(form) ~= "string" then fail(sandbox.where(), "string.format needs a text, not a %s", type(form)) end
     if string.find(form, "%%[^%a%%]*p") then fail(sandbox.where(), "%s would print an address; leave it out", "%p") end
     local arguments = table.pack(...)
+    local length = #form
     for i = 1, arguments.n do
       if type(arguments[i]) == "table" or type(arguments[i]) == "function" then arguments[i] = text_of(arguments[i]) end
+      if type(arguments[i]) == "string" then length = length + #arguments[i] end
     end
+    if length > TEXT then too_long() end
     return string.format(form, table.unpack(arguments, 1, arguments.n))
   end
   return t
@@ -150,7 +153,7 @@ local function environment(self)
       printed = printed + 1
       if printed > PRINTED then fail(sandbox.where(), "the model prints more than %d lines; print less", PRINTED) end
       local parts = table.pack(...)
-      for i = 1, parts.n do parts[i] = fail.clean(text_of(parts[i])) end
+      for i = 1, parts.n do parts[i] = fail.clean(string.sub(text_of(parts[i]), 1, 600)) end
       io.stderr:write(table.concat(parts, "\t"), "\n")
     end,
     math = explained("math", mathematics()), string = explained("string", strings()),

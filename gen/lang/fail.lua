@@ -20,7 +20,14 @@ end
 
 local function raise(_, where, format, ...)
   where = where or {}
-  local message = select("#", ...) > 0 and string.format(format, ...) or format
+  local message, arguments = format, table.pack(...)
+  if arguments.n > 0 then
+    for i = 1, arguments.n do
+      local a = arguments[i]
+      if type(a) == "string" and #a > 600 then arguments[i] = string.sub(a, 1, 600) end
+    end
+    message = string.format(format, table.unpack(arguments, 1, arguments.n))
+  end
   error(setmetatable({ carom = true, file = where.file, line = where.line, message = clean(message) }, Failure), 0)
 end
 

@@ -106,7 +106,8 @@ local function guarded_exact(m, guard)
   end
 end
 
---- options: set (name -> value), text (instead of reading path), root (project folder), instructions, memory.
+--- options: set (name -> value), text (instead of reading path), root (project folder), and the limits instructions,
+-- memory (KiB), seconds.
 function L.load(path, options)
   options = options or {}
   local file, text = path, options.text
@@ -114,7 +115,7 @@ function L.load(path, options)
   E.reset()
   local state = { set = options.set or {}, consumed = {} }
   local guard = sandbox.new { file = file, environment = environment, libraries = { carom = carom.library(state) },
-    instructions = options.instructions, memory = options.memory }
+    instructions = options.instructions, memory = options.memory, seconds = options.seconds }
   local returned = guard:run(text, file)
   local m = model.raw(returned)
   if not m then

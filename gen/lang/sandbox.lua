@@ -6,17 +6,20 @@
 -- Texts are loaded under the chunk names "=carom:1", "=carom:2" ...: positions are found by walking the stack for
 -- them, which is exact for any file name, and only such code gets the restricted string methods (the generator's own
 -- code keeps them all).
+local check_joins = require "gen.lang.joins"
 local fail = require "gen.lang.fail"
 
 local S = {}
 S.__index = S
 
--- Instructions between two looks at the budget: few, because s = s .. s doubles in three, and fewer once memory has
--- grown. OWN is what a look itself takes: Lua counts the instructions of a hook as well.
-local INTERVAL, CLOSER, OWN = 16, 5, 21
-local GROWN = 16 * 1024       -- KiB
+-- The watchman looks every INTERVAL instructions: few, because s = s .. s doubles in three, and fewer once memory has
+-- GROWN. OWN is what a look itself takes: Lua counts the instructions of a hook as well. Every ROUND looks it also
+-- checks instructions and seconds (single instructions can be slow: joining long texts).
+local INTERVAL, CLOSER, OWN, ROUND = 16, 5, 14, 32
 local INSTRUCTIONS = 100 * 1000 * 1000
-local MEMORY = 256 * 1024     -- KiB on top of what is in use at the start
+local SECONDS = 20
+local MEMORY = 128 * 1024 -- KiB on top of what is in use at the start
+local GROWN = 8 * 1024    -- KiB
 local FILE_SIZE = 8 * 1024 * 1024
 
 --- What a model may use, for the reference page.
@@ -43,12 +46,13 @@ function S.where()
 end
 
 --- A new sandbox. options: file (the model's path, "-" for standard input), libraries (name -> value for require),
--- environment (function(sandbox) -> table of globals), instructions, memory (KiB).
+-- environment (function(sandbox) -> table of globals), instructions, memory (KiB), seconds.
 function S.new(options)
   local self = setmetatable({
     files = {}, loaded = {}, loading = {}, dimensions = { used = {}, open = {} }, libraries = options.libraries or {},
     directory = string.match(options.file, "^(.*/)") or "", from_input = options.file == "-",
     instructions = options.instructions or INSTRUCTIONS, memory = options.memory or MEMORY,
+    seconds = options.seconds or SECONDS,
   }, S)
   self.last = { file = options.file, line = 1 }
   self.environment = options.environment(self)
@@ -57,6 +61,7 @@ end
 
 -- A Lua error message without its own position, in words for the model's author.
 local function explain(message)
+  message = string.sub(message, 1, 2000)
   message = string.gsub(message, "^carom:%d+:%d+: ", "")
   local place, rest = string.match(message, "^([^%s:]+%.lua:%d+): (.*)$")
   if place then
@@ -90,26 +95,39 @@ local function out_of_memory(self, where)
     self.memory // 1024)
 end
 
--- The watchman: called every `interval` instructions.
+-- Starts the watchman.
 local function watch(self, interval)
-  local memory, budget = collectgarbage, self.instructions
-  local used, base = 0, memory("count")
-  local grown, ceiling = base + math.min(GROWN, self.memory / 2), base + self.memory
-  local function look()
-    used = used + interval
-    if used > budget then
+  local memory, base = collectgarbage, collectgarbage("count")
+  local ceiling = base + self.memory
+  local limit = base + math.min(GROWN, self.memory / 2)
+  local instructions, deadline, left = self.instructions, os.clock() + self.seconds, ROUND
+  local look
+
+  local function round()
+    left = ROUND
+    instructions = instructions - ROUND * interval
+    if instructions < 0 then
       fail(S.where(), "the model does not finish within %d million instructions; look for a loop that never ends",
-        budget // 1000000)
+        self.instructions // 1000000)
+    elseif os.clock() > deadline then
+      fail(S.where(), "the model does not finish within %g seconds; look for a loop that never ends", self.seconds)
     end
-    local now = memory("count")
-    if now > grown and interval > CLOSER then
-      interval = CLOSER
+  end
+
+  local function heavy()
+    if limit < ceiling then -- from now on look more closely
+      limit, interval = ceiling, CLOSER
       debug.sethook(look, "", interval + OWN)
-    end
-    if now > ceiling then
+    else
       memory()
       if memory("count") > ceiling then out_of_memory(self, S.where()) end
     end
+  end
+
+  function look()
+    left = left - 1
+    if left < 0 then round() end
+    if memory("count") > limit then heavy() end
   end
   debug.sethook(look, "", interval + OWN)
 end
@@ -154,6 +172,7 @@ local function compile(self, text, file)
   if string.byte(text, 1) == 27 then
     fail({ file = file, line = 1 }, "this is compiled code, not a model; give the Lua text")
   end
+  check_joins(text, file)
   if string.byte(text, 1) == 35 then text = "--" .. text end -- a first line "#!..." is a comment
   local chunk, message = load(text, "=carom:" .. index, "t", self.environment)
   if not chunk then
@@ -177,6 +196,7 @@ end
 
 --- Runs the main text; gives what it returns.
 function S:run(text, file)
+  collectgarbage() -- what earlier models left behind shall not count as room for this one
   return self:call(function() return compile(self, text, file)() end)
 end
 

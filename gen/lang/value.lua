@@ -141,8 +141,9 @@ end
 -- masses and lengths as plain numbers has not said anything about kg and m.
 local function mismatch(m, used)
   if U.differ(m.found, m.expected, used) then
-    fail(m.where, "%s has the dimension %s but must have %s; check its factors (plain numbers have no unit: give them one "
-      .. "as parameter or constant)", m.what, U.text(m.found), U.text(m.expected))
+    fail(m.where, "%s has the dimension %s but must have %s; check its factors "
+      .. "(plain numbers have no unit: give them one as parameter or constant)", m.what, U.text(m.found),
+      U.text(m.expected))
   end
 end
 

@@ -6,7 +6,7 @@
  *     stick  |y| <= rho      F = u
  *     slip   |y| >  rho      F_N = u_N,   F_T = (r_T - rho n) / s,    n = y/|y|
  *
- * with the radius rho = mu p (Alart-Curnier) or mu r_N (Jean-Moreau). Open contacts are eliminated (dr = -r). The rows
+ * (s here is s_c times a weight that the caller chooses) with the radius rho = mu p (Alart-Curnier) or mu r_N (Jean-Moreau). Open contacts are eliminated (dr = -r). The rows
  * of the others are, with b = rho/|y| and du = (W + (eps + alpha)/s) dr,
  *
  *     du_N = -u_N;     stick  du_T = -u_T;
@@ -47,7 +47,7 @@ static double evaluate(const carom_fc *fc, const carom_newton_options *o, const 
     const int d = fc->d;
     shifted_velocity(fc, o, r, u);
     for (int c = 0; c < fc->n; ++c) {
-        const double *rc = r + d * c, *uc = u + d * c, s = fc->s[c];
+        const double *rc = r + d * c, *uc = u + d * c, s = o->weight * fc->s[c];
         double *Fc = F + d * c;
         carom_newton_contact *state = &contact[c];
         const double p = rc[0] - s * uc[0];
@@ -122,15 +122,15 @@ static void apply_rows(int d, const double T[4], const double *W, double *out)
     }
 }
 
-/* Adds (eps + alpha)/s P and, for slip, Q to the diagonal block. */
-static void add_diagonal(int d, const carom_newton_contact *state, const double T[4], double mu, double s, double weight,
+/* Adds (eps + alpha)/s P = `shift` P and, for slip, Q to the diagonal block. */
+static void add_diagonal(int d, const carom_newton_contact *state, const double T[4], double mu, double s, double shift,
                          double *block)
 {
-    block[0] += weight / s;
+    block[0] += shift;
     for (int i = 1; i < d; ++i) {
         for (int j = 1; j < d; ++j) {
             const double t = T[(d - 1) * (i - 1) + j - 1];
-            block[d * i + j] += weight / s * t;
+            block[d * i + j] += shift * t;
             if (state->mode == CAROM_SLIP) {
                 block[d * i + j] += ((i == j ? 1.0 : 0.0) - t) / s;
             }
@@ -170,7 +170,8 @@ static void build_row(const carom_fc *fc, carom_newton_space *space, const carom
         }
         apply_rows(d, T, W, space->block + dd * at);
         if (j == c) {
-            add_diagonal(d, state, T, fc->mu[c], fc->s[c], REGULARISE + o->shift, space->block + dd * at);
+            add_diagonal(d, state, T, fc->mu[c], o->weight * fc->s[c], (REGULARISE + o->shift) / fc->s[c],
+                         space->block + dd * at);
         }
         space->column[at++] = space->active[j];
     }
@@ -382,7 +383,8 @@ double carom_fc_newton(carom_fc *fc, double *r, double residual, int limit)
     if (carom_newton_allocate(&space, fc)) {
         int jean_moreau = 0, used = 0, idle = 0;
         while (used < limit && residual > fc->tolerance && idle < 2) {
-            const carom_newton_options o = {.jean_moreau = jean_moreau,
+            const carom_newton_options o = {.weight = 1.0,
+                                            .jean_moreau = jean_moreau,
                                             .limit = limit - used,
                                             .patience = 12,
                                             .target = fc->tolerance};
@@ -402,7 +404,7 @@ double carom_fc_polish(carom_fc *fc, double *r, double residual, int limit)
     const size_t mark = fc->arena.used;
     carom_newton_space space;
     if (carom_newton_allocate(&space, fc)) {
-        const carom_newton_options o = {.limit = limit, .patience = 4, .target = fc->tolerance};
+        const carom_newton_options o = {.weight = 1.0, .limit = limit, .patience = 4, .target = fc->tolerance};
         residual = carom_newton_run(fc, &space, &o, r).residual;
     }
     fc->arena.used = mark;

@@ -27,6 +27,7 @@ typedef struct {
 typedef struct {
     double shift;         /* alpha of the subproblem W + (alpha/s) I, q - (alpha/s) centre; 0 for the problem itself */
     const double *centre; /* used when shift > 0 */
+    double weight;        /* of u against r in the Newton function: its s is weight d / trace(W_cc); usually 1 */
     int jean_moreau;      /* friction radius mu r_N instead of Alart-Curnier's mu (r_N - s u_N) */
     int limit;            /* steps */
     int patience;         /* give up when the best residual has not halved in so many steps */

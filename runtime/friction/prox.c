@@ -13,6 +13,7 @@
 #define QUICK 4
 #define ALPHA_LARGE 1e3
 #define FIRST_ALPHA 0.1
+#define WEIGHT 3.0 /* of velocities in the Newton function: measured to fail and wander less than 1 */
 
 /* Solves the subproblem around `centre`, from `start` into r, by one variant and then the other. */
 static int subproblem(carom_fc *fc, carom_newton_space *space, double alpha, const double *centre, const double *start,
@@ -21,7 +22,8 @@ static int subproblem(carom_fc *fc, carom_newton_space *space, double alpha, con
     int solved = 0;
     *steps = 0;
     for (int variant = 0; variant < 2 && !solved; ++variant) {
-        const carom_newton_options o = {.shift = alpha,
+        const carom_newton_options o = {.weight = WEIGHT,
+                                        .shift = alpha,
                                         .centre = centre,
                                         .jean_moreau = variant,
                                         .limit = INNER_LIMIT,

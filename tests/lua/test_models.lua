@@ -39,10 +39,8 @@ local required = {
   { "zeno_ball", "q", "ground", "mass gravity restitution" },
 }
 
-T.test("the models folder holds these models", function()
-  local list = {}
-  for i, r in ipairs(required) do list[i] = r[1] end
-  T.eq(table.concat(lang.known("."), " "), table.concat(list, " "))
+T.test("every model of the folder is read without complaint", function()
+  for _, name in ipairs(lang.known(".")) do load(name) end
 end)
 
 for _, r in ipairs(required) do

@@ -63,6 +63,10 @@ attack("endless rep of nothing", "local s = (''):rep(1 << 62)",
   "1: error: a text of more than 1000000 characters; models need only short texts")
 attack("huge concat", "local t = {}\nlocal s = ('x'):rep(1e6)\nfor i = 1, 100 do t[i] = s end\ns = table.concat(t)",
   "4: error: a text of more than 1000000 characters; models need only short texts")
+attack("huge format", "local s = ('x'):rep(9e5)\ns = ('%s%s'):format(s, s)",
+  "2: error: a text of more than 1000000 characters; models need only short texts")
+attack("twenty texts in one go", "local s = 'x'\ns = 'a..b' .. s -- ..\n  .. (s" .. (" .. s"):rep(20) .. ")",
+  "3: error: more than 20 texts are joined in one expression; join fewer at a time")
 attack("an address in a text", "local s = ('%p'):format({})", "1: error: %p would print an address; leave it out")
 attack("compiled code", "\27Lua", "1: error: this is compiled code, not a model; give the Lua text")
 
@@ -75,6 +79,10 @@ attack("endless sort", "local t = {}\nfor i = 1, 1000 do t[i] = i end\ntable.sor
   "3: error: the model does not finish within 2 million instructions; look for a loop that never ends", SMALL)
 attack("huge text", "local s = 'x'\nwhile true do s = s .. s end",
   "2: error: the model needs more than 16 MiB of memory; look for a table or text that grows without end", SMALL)
+attack("huge text by many operands", "local s = ('x'):rep(1e5)\nwhile true do s = s" .. (" .. s"):rep(18) .. " end",
+  "2: error: the model needs more than 16 MiB of memory; look for a table or text that grows without end", SMALL)
+attack("slow calls", "local t = {}\nfor i = 1, 1e5 do t[i] = i end\nwhile true do table.insert(t, 1, 0) end",
+  "3: error: the model does not finish within 0.2 seconds; look for a loop that never ends", { seconds = 0.2 })
 attack("huge table", "local t = {}\nfor i = 1, 1e9 do t[i] = { i } end",
   "2: error: the model needs more than 16 MiB of memory; look for a table or text that grows without end", SMALL)
 attack("endless recursion", "local function f() return 1 + f() end\nf()",

@@ -145,8 +145,10 @@ m:potential_energy(-mass * g * L * math.cos(th))
 m:force(th, -2 * th)
 ]]
   load("test.lua", { text = text .. "return m" })
-  local e = T.fails(function() load("test.lua", { text = text .. 'm:parameter("p", 1, "kg")\nreturn m' }) end, "dimension")
-  T.eq(tostring(e), "test.lua:4: error: the T of kinetic_energy has the dimension 1/s^2 but must have kg m^2/s^2 (J)" .. HINT)
+  local e = T.fails(function() load("test.lua", { text = text .. 'm:parameter("p", 1, "kg")\nreturn m' }) end,
+    "dimension")
+  T.eq(tostring(e), "test.lua:4: error: the T of kinetic_energy has the dimension 1/s^2 but must have "
+    .. "kg m^2/s^2 (J)" .. HINT)
 end)
 T.test("a model without any unit is never refused for units", function()
   load("test.lua", { text = [[
