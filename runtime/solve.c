@@ -42,7 +42,7 @@ static double now(void)
     return (double)(t.tv_sec - first.tv_sec) + 1e-9 * (double)(t.tv_nsec - first.tv_nsec);
 }
 
-/* ---- printing --------------------------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------------------------- */
 
 static void print_string(const char *text)
 {
@@ -108,12 +108,12 @@ static void print_row(const report *p)
     char solver[40];
     (void)snprintf(solver, sizeof solver, "%s%s%s", p->solver, strcmp(p->solver, p->stage) != 0 ? ":" : "",
                    strcmp(p->solver, p->stage) != 0 ? p->stage : "");
-    printf("%-38s %8d  %-14s %10d  %9.2e  %9.2e%s\n", base_name(p->file), p->contacts, solver, p->iterations, p->residual,
-           p->seconds, p->status == CAROM_OK ? "" : "  NOT SOLVED");
+    printf("%-38s %8d  %-14s %10d  %9.2e  %9.2e%s\n", base_name(p->file), p->contacts, solver, p->iterations,
+           p->residual, p->seconds, p->status == CAROM_OK ? "" : "  NOT SOLVED");
     if (p->status != CAROM_OK) {
         (void)fflush(stdout);
-        fprintf(stderr, "%s: %s: %s (residual %.3g, worst contact %d)\n", p->file, p->solver, carom_status_text(p->status),
-                p->residual, p->worst);
+        fprintf(stderr, "%s: %s: %s (residual %.3g, worst contact %d)\n", p->file, p->solver,
+                carom_status_text(p->status), p->residual, p->worst);
     }
 }
 
@@ -122,7 +122,8 @@ static void print_report(const settings *set, const report *p, int *printed, int
 {
     if (!set->json) {
         if (*printed == 0) {
-            printf("%-38s %8s  %-14s %10s  %9s  %9s\n", "file", "contacts", "solver", "iterations", "residual", "seconds");
+            printf("%-38s %8s  %-14s %10s  %9s  %9s\n", "file", "contacts", "solver", "iterations", "residual",
+                   "seconds");
         }
         print_row(p);
     } else {
@@ -153,7 +154,7 @@ static int refuse(const settings *set, const char *file, int line, const char *m
     return 2;
 }
 
-/* ---- friction --------------------------------------------------------------------------------------------------- */
+/* ---- friction -------------------------------------------------------------------------------------------------- */
 
 /* One solve from zero, with as much work space as it asks for; `work` grows. */
 static carom_status solve_once(const carom_friction_problem *problem, const carom_friction_options *options, double *r,
@@ -239,8 +240,8 @@ static int friction_file(const settings *set, const char *file, FILE *in, int *p
         if (!solver[k].applies(&problem)) {
             if (asked) {
                 char message[160];
-                (void)snprintf(message, sizeof message, "solver '%s' does not apply to this problem (%s)", solver[k].name,
-                               solver[k].text);
+                (void)snprintf(message, sizeof message, "solver '%s' does not apply to this problem (%s)",
+                               solver[k].name, solver[k].text);
                 worst = refuse(set, file, 0, message, printed, several || all);
             }
             continue;
@@ -258,7 +259,8 @@ static int friction_file(const settings *set, const char *file, FILE *in, int *p
     }
     if (!found) {
         char message[240];
-        int length = snprintf(message, sizeof message, "unknown solver '%.40s'; for a friction problem one of: all", set->solver);
+        int length = snprintf(message, sizeof message, "unknown solver '%.40s'; for a friction problem one of: all",
+                              set->solver);
         for (int k = 0; k < count && length < (int)sizeof message; ++k) {
             length += snprintf(message + length, sizeof message - (size_t)length, " %s", solver[k].name);
         }
@@ -269,7 +271,7 @@ static int friction_file(const settings *set, const char *file, FILE *in, int *p
     return worst;
 }
 
-/* ---- LCP -------------------------------------------------------------------------------------------------------- */
+/* ---- LCP ------------------------------------------------------------------------------------------------------- */
 
 /* Reads `n`, `M` by rows, `q` into one malloc'ed block M, q, z, w, work. On error NULL, and where and why. */
 static double *read_lcp(FILE *in, int *size, int *line, const char **why)
@@ -355,21 +357,20 @@ static int lcp_file(const settings *set, const char *file, FILE *in, int *printe
     return p.status == CAROM_OK ? 0 : 1;
 }
 
-/* ---- command line ----------------------------------------------------------------------------------------------- */
+/* ---- command line ---------------------------------------------------------------------------------------------- */
 
 static int usage(FILE *to)
 {
     int count = 0;
     const carom_friction_solver *solver = carom_friction_solvers(&count);
-    fprintf(to,
-            "usage: carom solve FILE... [--solver NAME|all] [--tol T] [--symmetrise] [--json]\n\n"
-            "Solves frictional contact problems (dimension, contacts, mu, q, W) and linear\n"
-            "complementarity problems (n, M, q) given as text files; FILE - is standard input.\n\n"
-            "  --solver NAME   one of the solvers below (default auto); all compares those that apply\n"
-            "  --tol T         residual to reach (default 1e-8)\n"
-            "  --symmetrise    use (W + W^T)/2 instead of W as given\n"
-            "  --json          one object (an array for several) with the solution at full precision\n\n"
-            "solvers:\n");
+    fprintf(to, "usage: carom solve FILE... [--solver NAME|all] [--tol T] [--symmetrise] [--json]\n\n"
+                "Solves frictional contact problems (dimension, contacts, mu, q, W) and linear\n"
+                "complementarity problems (n, M, q) given as text files; FILE - is standard input.\n\n"
+                "  --solver NAME   one of the solvers below (default auto); all compares those that apply\n"
+                "  --tol T         residual to reach (default 1e-8)\n"
+                "  --symmetrise    use (W + W^T)/2 instead of W as given\n"
+                "  --json          one object (an array for several) with the solution at full precision\n\n"
+                "solvers:\n");
     for (int k = 0; k < count; ++k) {
         fprintf(to, "  %-10s %s\n", solver[k].name, solver[k].text);
     }
@@ -391,7 +392,8 @@ static int solve_file(const settings *set, const char *file, int *printed, int s
         status = refuse(set, file, 1, "the file is empty or cannot be read", printed, several);
     } else {
         (void)ungetc(first, in);
-        status = first == 'n' ? lcp_file(set, file, in, printed, several) : friction_file(set, file, in, printed, several);
+        status =
+            first == 'n' ? lcp_file(set, file, in, printed, several) : friction_file(set, file, in, printed, several);
     }
     if (!standard) {
         (void)fclose(in);

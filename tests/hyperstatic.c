@@ -1,5 +1,5 @@
-/* Random hyperstatic contact problems. Rigid bodies (3 freedoms in the plane, 6 in space) and contact points with normals
- * between them or with the ground give G; W = G M^-1 G^T, q = G v. */
+/* Random hyperstatic contact problems. Rigid bodies (3 freedoms in the plane, 6 in space) and contact points with
+ * normals between them or with the ground give G; W = G M^-1 G^T, q = G v. */
 #include "hyperstatic.h"
 
 #include <math.h>
@@ -71,13 +71,14 @@ static void set_moving(scene *s, double drift, double spin)
 {
     for (int b = 0; b < s->bodies; ++b) {
         for (int i = 0; i < 6; ++i) {
-            s->velocity[b][i] = i < 3 ? random_between(&s->random, -drift, drift) : random_between(&s->random, -spin, spin);
+            s->velocity[b][i] =
+                i < 3 ? random_between(&s->random, -drift, drift) : random_between(&s->random, -spin, spin);
         }
         s->velocity[b][1] -= 1.0;
     }
 }
 
-/* ---- kinds; y is up, the plane problems live in x and y ------------------------------------------------------------ */
+/* ---- kinds; y is up, the plane problems live in x and y -------------------------------------------------------- */
 
 /* A flat face on the ground with many points. */
 static void many_feet(scene *s)
@@ -85,7 +86,8 @@ static void many_feet(scene *s)
     const double mu = random_between(&s->random, 0.05, 1.2);
     const int points = random_integer(s, 4, 24), b = add_body(s, 0, 0.5, 0, random_between(&s->random, 0.1, 10), 0.7);
     for (int k = 0; k < points; ++k) {
-        const double at[3] = {random_between(&s->random, -1, 1), 0.0, s->d == 3 ? random_between(&s->random, -1, 1) : 0.0};
+        const double at[3] = {random_between(&s->random, -1, 1), 0.0,
+                              s->d == 3 ? random_between(&s->random, -1, 1) : 0.0};
         add_contact(s, b, -1, at, (const double[3]){0, 1, 0}, mu);
     }
     set_moving(s, 1.0, 0.5);
@@ -137,7 +139,8 @@ static void tangle(scene *s)
     const int bodies = random_integer(s, 2, 6), points = random_integer(s, 3 * bodies, 8 * bodies);
     for (int b = 0; b < bodies; ++b) {
         (void)add_body(s, random_between(&s->random, -2, 2), random_between(&s->random, 0, 2),
-                       s->d == 3 ? random_between(&s->random, -2, 2) : 0.0, exp(random_between(&s->random, -2, 2)), 0.8);
+                       s->d == 3 ? random_between(&s->random, -2, 2) : 0.0, exp(random_between(&s->random, -2, 2)),
+                       0.8);
     }
     for (int k = 0; k < points; ++k) {
         const int b = k % bodies, other = random_integer(s, -1, bodies - 1);
@@ -159,7 +162,8 @@ static void arch(scene *s)
     const double mu = random_between(&s->random, 0.2, 1.0);
     for (int k = 0; k < balls; ++k) {
         const double angle = 3.14159 * (k + 0.5) / balls;
-        (void)add_body(s, -cos(angle) * balls / 3.0, sin(angle) * balls / 3.0, 0, random_between(&s->random, 0.5, 2), 0.5);
+        (void)add_body(s, -cos(angle) * balls / 3.0, sin(angle) * balls / 3.0, 0, random_between(&s->random, 0.5, 2),
+                       0.5);
     }
     for (int k = 0; k <= balls; ++k) { /* facing surfaces between neighbours, feet on the ground */
         const double angle = 3.14159 * k / balls;
@@ -185,7 +189,8 @@ static void repeated(scene *s)
     const int b = add_body(s, 0, 0.5, 0, 1.0, 0.7);
     const double mu = random_between(&s->random, 0.0, 1.0);
     for (int k = 0; k < points; ++k) {
-        const double at[3] = {random_between(&s->random, -1, 1), 0.0, s->d == 3 ? random_between(&s->random, -1, 1) : 0.0};
+        const double at[3] = {random_between(&s->random, -1, 1), 0.0,
+                              s->d == 3 ? random_between(&s->random, -1, 1) : 0.0};
         for (int j = 0; j < copies; ++j) {
             add_contact(s, b, -1, at, (const double[3]){0, 1, 0}, mu);
         }
@@ -206,7 +211,8 @@ static void masonry(scene *s)
             const double face[3] = {k - 0.5, point, s->d == 3 ? random_between(&s->random, -0.4, 0.4) : 0.0};
             const double tilt = random_between(&s->random, -0.3, 0.3);
             if (k < blocks) {
-                const double foot[3] = {k + (point == 0 ? 0.4 : -0.4), 0.0, s->d == 3 ? random_between(&s->random, -0.4, 0.4) : 0.0};
+                const double foot[3] = {k + (point == 0 ? 0.4 : -0.4), 0.0,
+                                        s->d == 3 ? random_between(&s->random, -0.4, 0.4) : 0.0};
                 add_contact(s, k, -1, foot, (const double[3]){0, 1, 0}, mu);
                 add_contact(s, k, k - 1, face, (const double[3]){1, tilt, 0}, mu);
             } else {
@@ -220,16 +226,16 @@ static void masonry(scene *s)
 static const struct {
     const char *name;
     void (*build)(scene *s);
-} kinds[HYPERSTATIC_KINDS] = {{"many feet", many_feet}, {"wedge", wedge},       {"stack", stack},
-                              {"heavy on light", heavy_on_light}, {"tangle", tangle}, {"arch", arch},
-                              {"repeated", repeated},   {"masonry", masonry}};
+} kinds[HYPERSTATIC_KINDS] = {
+    {"many feet", many_feet}, {"wedge", wedge}, {"stack", stack},       {"heavy on light", heavy_on_light},
+    {"tangle", tangle},       {"arch", arch},   {"repeated", repeated}, {"masonry", masonry}};
 
 const char *hyperstatic_name(int number)
 {
     return kinds[number % HYPERSTATIC_KINDS].name;
 }
 
-/* ---- from scene to problem ----------------------------------------------------------------------------------------- */
+/* ---- from scene to problem ------------------------------------------------------------------------------------- */
 
 static void cross(const double a[3], const double b[3], double c[3])
 {

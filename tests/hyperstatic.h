@@ -16,7 +16,8 @@ double random_between(uint64_t *state, double low, double high);
 const char *hyperstatic_name(int number);
 
 /* The problem with this number; memory for free() or NULL. Kinds, dimensions, sizes, friction and masses vary with it.
- * All have solutions: q = G v for some v of the bodies, so the velocity -v is admissible (u = 0). */
+ * q = G v for some v of the bodies, so u = 0 is admissible; that makes a solution likely but, with friction, is no
+ * proof that there is one. */
 void *hyperstatic_problem(int number, carom_friction_problem *problem);
 
 #endif

@@ -1,5 +1,5 @@
-/* The frictional contact solvers: local solvers, the collection of real problems, random hyperstatic ones, and what they
- * promise: one residual, no false success, units and mirrors without influence, the same bits every time.
+/* The frictional contact solvers: local solvers, the collection of real problems, random hyperstatic ones, and what
+ * they promise: one residual, no false success, units and mirrors without influence, the same bits every time.
  *
  *     test_friction                       the tests
  *     test_friction --hyperstatic N [K]   counts the failures of N random hyperstatic problems from number K on */
@@ -14,9 +14,9 @@
 #include <string.h>
 
 #define TOLERANCE 1e-8
-#define PINNED UINT64_C(0x51db32b01947b8cd) /* see same_bits_again */
+#define PINNED UINT64_C(0x9773c74e415cbe88) /* see same_bits_again */
 
-/* ---- helpers ---------------------------------------------------------------------------------------------------- */
+/* ---- helpers --------------------------------------------------------------------------------------------------- */
 
 static double uniform(uint64_t *state)
 {
@@ -171,7 +171,7 @@ static void *changed_copy(const carom_friction_problem *problem, const double *s
     return memory;
 }
 
-/* ---- one contact ------------------------------------------------------------------------------------------------ */
+/* ---- one contact ----------------------------------------------------------------------------------------------- */
 
 /* A positive definite block; nearly singular tangentially now and then, or unsymmetric by `skew`, not both. */
 static void random_block(int d, uint64_t *random, double skew, double *W)
@@ -232,7 +232,8 @@ START_TEST(local_solvers)
             }
             const double residual = one_contact(d, W, mu, b, r);
             worst = fmax(worst, residual);
-            const carom_contact_mode mode = d == 2 ? carom_friction_local2(W, b, mu, r) : carom_friction_local3(W, b, mu, r);
+            const carom_contact_mode mode =
+                d == 2 ? carom_friction_local2(W, b, mu, r) : carom_friction_local3(W, b, mu, r);
             modes[mode]++;
         }
         ck_assert_msg(worst < 1e-11, "d = %d: worst residual %g", d, worst);
@@ -257,7 +258,8 @@ START_TEST(local_degenerate)
     ck_assert(r[0] == 1.0 && r[1] == 0.0 && r[2] == 0.0);
     ck_assert_int_eq(carom_friction_local2(identity, (const double[2]){0.0, 1.0}, 0.3, r), CAROM_OPEN);
     /* the slip impulse lies on the cone exactly */
-    ck_assert_int_eq(carom_friction_local2((const double[4]){1, 0.3, 0.3, 2}, (const double[2]){-1, 5}, 0.3, r), CAROM_SLIP);
+    ck_assert_int_eq(carom_friction_local2((const double[4]){1, 0.3, 0.3, 2}, (const double[2]){-1, 5}, 0.3, r),
+                     CAROM_SLIP);
     ck_assert(r[1] == -0.3 * r[0]);
 }
 END_TEST
@@ -292,7 +294,7 @@ START_TEST(tiny_enumeration)
 }
 END_TEST
 
-/* ---- the sparse factorisation ------------------------------------------------------------------------------------ */
+/* ---- the sparse factorisation ---------------------------------------------------------------------------------- */
 
 START_TEST(sparse_factors)
 {
@@ -339,7 +341,7 @@ START_TEST(sparse_factors)
 }
 END_TEST
 
-/* ---- the collection ---------------------------------------------------------------------------------------------- */
+/* ---- the collection -------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -423,8 +425,8 @@ START_TEST(collection_as_given)
         }
         answer a = solve(&problem, solver[k].name, NULL, 0xAB);
         const double residual = dense_residual(d, &p, a.r, u);
-        ck_assert_msg(fabs(residual - a.result.residual) <= 1e-6 * residual + 1e-13, "%s says %g, is %g", solver[k].name,
-                      a.result.residual, residual);
+        ck_assert_msg(fabs(residual - a.result.residual) <= 1e-6 * residual + 1e-13, "%s says %g, is %g",
+                      solver[k].name, a.result.residual, residual);
         ck_assert_int_eq(a.status == CAROM_OK, a.result.residual <= TOLERANCE);
         for (int i = 0; i < size; ++i) {
             ck_assert(fabs(a.u[i] - u[i]) <= 1e-10 * (1.0 + fabs(u[i])));
@@ -487,14 +489,18 @@ START_TEST(collection_warm_start)
 }
 END_TEST
 
-/* ---- symmetries --------------------------------------------------------------------------------------------------- */
+/* ---- symmetries ------------------------------------------------------------------------------------------------ */
 
-/* Turning the sign of a tangent, or the units by powers of two, changes nothing but signs and exponents: not one bit. */
+/* Turning the sign of a tangent, or the units by powers of two, changes signs and exponents and not one bit more. */
 static void check_symmetries(const carom_friction_problem *problem, const char *solver)
 {
     static const struct {
         double sigma[3], w_factor, q_factor;
-    } change[] = {{{1, -1, 1}, 1, 1}, {{1, -1, -1}, 1, 1}, {{1, 1, 1}, 1024, 1}, {{1, 1, 1}, 1.0 / 4096, 64}, {{1, 1, 1}, 1, 0x1p-9}};
+    } change[] = {{{1, -1, 1}, 1, 1},
+                  {{1, -1, -1}, 1, 1},
+                  {{1, 1, 1}, 1024, 1},
+                  {{1, 1, 1}, 1.0 / 4096, 64},
+                  {{1, 1, 1}, 1, 0x1p-9}};
     const int d = problem->dimension;
     answer a = solve(problem, solver, NULL, 0xAB);
     for (size_t k = 0; k < sizeof change / sizeof change[0]; ++k) {
@@ -515,11 +521,11 @@ static void check_symmetries(const carom_friction_problem *problem, const char *
 
 START_TEST(mirror_and_units)
 {
-    static const char *const solver[] = {"auto", "nsgs", "anderson", "newton", "prox", "apgd"};
+    /* without apgd, whose power iteration starts from a vector that has no mirror image */
+    static const char *const solver[] = {"auto", "nsgs", "anderson", "newton", "prox"};
     for (int k = 0; k < 64; ++k) {
         carom_friction_problem problem;
         void *memory = hyperstatic_problem(k, &problem);
-        /* power iteration of apgd starts from a vector that has no mirror image, and limits keep the slow ones short */
         check_symmetries(&problem, solver[k % 5]);
         free(memory);
     }
@@ -532,7 +538,8 @@ START_TEST(any_units)
     const double sigma[3] = {1, 1, 1};
     for (int k = 0; k < 40; ++k) {
         carom_friction_problem problem, other;
-        void *memory = hyperstatic_problem(k, &problem), *scaled = changed_copy(&problem, sigma, 1e-6 / 7, 1e4 / 3, &other);
+        void *memory = hyperstatic_problem(k, &problem),
+             *scaled = changed_copy(&problem, sigma, 1e-6 / 7, 1e4 / 3, &other);
         answer a = solve(&problem, "auto", NULL, 0xAB), b = solve(&other, "auto", NULL, 0xAB);
         ck_assert_int_eq(a.status, CAROM_OK);
         ck_assert_int_eq(b.status, CAROM_OK);
@@ -551,7 +558,7 @@ START_TEST(same_bits_again)
         carom_friction_problem problem;
         void *memory = hyperstatic_problem(k, &problem);
         answer a = solve(&problem, "auto", NULL, 0xAB), b = solve(&problem, "auto", NULL, 0);
-        ck_assert(same_bits(&a, &b)); /* what was in the work space does not matter */
+        ck_assert(same_bits(&a, &b));                                   /* what was in the work space does not matter */
         if (k % HYPERSTATIC_KINDS == 0 || k % HYPERSTATIC_KINDS == 2) { /* kinds made without sin, cos, exp */
             const unsigned char *byte = (const unsigned char *)a.u;
             for (size_t i = 0; i < (size_t)a.size * sizeof(double); ++i) {
@@ -567,7 +574,7 @@ START_TEST(same_bits_again)
 }
 END_TEST
 
-/* ---- hyperstatic ---------------------------------------------------------------------------------------------------- */
+/* ---- hyperstatic ----------------------------------------------------------------------------------------------- */
 
 /* 1 when the portfolio solved it and an independent residual agrees. */
 static int solves(int number, int talk)
@@ -624,8 +631,8 @@ START_TEST(unsymmetric)
         }
         const size_t bytes = carom_friction_dense_size(problem.dimension, problem.contacts);
         void *full = malloc(bytes);
-        ck_assert_int_eq(carom_friction_dense(problem.dimension, problem.contacts, p.mu, p.q, p.W, full, bytes, &problem),
-                         CAROM_OK);
+        ck_assert_int_eq(
+            carom_friction_dense(problem.dimension, problem.contacts, p.mu, p.q, p.W, full, bytes, &problem), CAROM_OK);
         answer a = solve(&problem, "auto", NULL, 0xAB);
         const double residual = dense_residual(problem.dimension, &p, a.r, a.u);
         ck_assert_msg(a.status != CAROM_OK || residual <= 1.001 * TOLERANCE, "problem %d (%s): %g claimed, %g", k,
@@ -661,7 +668,7 @@ START_TEST(lemke_planar)
 }
 END_TEST
 
-/* ---- promises -------------------------------------------------------------------------------------------------------- */
+/* ---- promises -------------------------------------------------------------------------------------------------- */
 
 START_TEST(arguments)
 {
@@ -676,10 +683,12 @@ START_TEST(arguments)
     ck_assert_int_eq(carom_friction_solve(&p, NULL, r, u, NULL, work, sizeof work), CAROM_OK);
     ck_assert(r[0] == 1.0 && r[1] == -0.5 && r[2] == 0.0 && u[1] == 0.5);
 
-    ck_assert_int_eq(carom_friction_solve(&p, &(carom_friction_options){.solver = "none"}, r, u, NULL, work, sizeof work),
-                     CAROM_ARGUMENT);
-    ck_assert_int_eq(carom_friction_solve(&p, &(carom_friction_options){.solver = "pgs"}, r, u, NULL, work, sizeof work),
-                     CAROM_ARGUMENT); /* there is friction */
+    ck_assert_int_eq(
+        carom_friction_solve(&p, &(carom_friction_options){.solver = "none"}, r, u, NULL, work, sizeof work),
+        CAROM_ARGUMENT);
+    ck_assert_int_eq(
+        carom_friction_solve(&p, &(carom_friction_options){.solver = "pgs"}, r, u, NULL, work, sizeof work),
+        CAROM_ARGUMENT); /* there is friction */
     ck_assert_int_eq(carom_friction_solve(&p, NULL, r, u, &result, work, 64), CAROM_ARGUMENT);
     ck_assert_uint_gt(result.work_needed, 64);
 
@@ -752,7 +761,7 @@ START_TEST(work_space_grows)
 }
 END_TEST
 
-/* ---- files ------------------------------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------------------------- */
 
 START_TEST(write_and_read)
 {

@@ -27,6 +27,12 @@ local function find_compiler()
   return errors.environment("no C compiler found; install gcc and libc6-dev (apt-get install gcc libc6-dev) or set CC")
 end
 
+--- The compiler with the flags of every build, and how it calls itself.
+function build.compiler()
+  local cc, identity = find_compiler()
+  return cc .. " " .. FLAGS .. " " .. (os.getenv("CAROM_CFLAGS") or ""), identity
+end
+
 local function absolute(path)
   if path:sub(1, 1) == "/" then return path end
   return fs.capture("pwd -P"):gsub("\n$", "") .. "/" .. path
@@ -106,8 +112,7 @@ end
 --- when it could not be put into the cache.
 function build.executable(unit)
   local root = absolute(fs.root)
-  local cc, identity = find_compiler()
-  local compiler = cc .. " " .. FLAGS .. " " .. (os.getenv("CAROM_CFLAGS") or "")
+  local compiler, identity = build.compiler()
   local driver_key = fingerprint { compiler, identity, table.unpack(driver_parts(root)) }
   local parts = { driver_key, main_text(unit), table.concat(unit.sources, "\n") }
   for _, file in ipairs(unit.files) do

@@ -13,7 +13,7 @@ local SOURCES = {
   "friction/prox.c", "friction/residual.c", "friction/sparse.c", "friction/tiny.c",
 }
 local HEADERS = {
-  "friction/anderson.h", "friction/newton.h", "friction/solver.h", "friction/sparse.h",
+  "friction/anderson.h", "friction/newton.h", "friction/prox.h", "friction/solver.h", "friction/sparse.h",
   "include/carom/friction.h", "include/carom/lcp.h", "include/carom/status.h",
 }
 

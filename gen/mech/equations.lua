@@ -22,6 +22,7 @@ function Q.outline(model)
   local eq = { model = model, n = #model.coordinates, rows = {}, constraints = #model.constraints, symbols = Q.symbols(model) }
   for _, c in ipairs(model.constraints) do eq.rows[#eq.rows + 1] = { kind = "constraint", item = c } end
   for _, c in ipairs(model.contacts) do eq.rows[#eq.rows + 1] = { kind = "contact", item = c } end
+  eq.gaps, eq.dimension = #eq.rows, 1
   return eq
 end
 
@@ -52,19 +53,36 @@ function Q.derive(model)
       eq.M[i][j] = x ~= E.zero and x or nil
     end
   end
-  local function add_row(kind, item, gap)
-    local ctx = pieces.context({ gap }, symbols)
-    local row = pieces.row(gap, ctx, model.time)
+  local function add_row(kind, item, row, ctx)
     local full = { kind = kind, item = item, g = collect(row.g), G = {}, gt = collect(row.gt), bias = collect(row.bias) }
     for k, q in ipairs(ctx.q) do
       local x = collect(row.G[k])
       if x ~= E.zero then full.G[symbols.index[q]] = x end
     end
     eq.rows[#eq.rows + 1] = full
+    return full
   end
-  for _, c in ipairs(model.constraints) do add_row("constraint", c, c.expr) end
+  local function add_gap(kind, item, gap)
+    local ctx = pieces.context({ gap }, symbols)
+    add_row(kind, item, pieces.row(gap, ctx, model.time), ctx)
+  end
+  for _, c in ipairs(model.constraints) do add_gap("constraint", c, c.expr) end
   eq.constraints = #eq.rows
-  for _, c in ipairs(model.contacts) do add_row("contact", c, c.gap) end
+  for _, c in ipairs(model.contacts) do add_gap("contact", c, c.gap) end
+  eq.gaps = #eq.rows
+  -- tangential rows come last; each knows its contact
+  eq.dimension = 1
+  for k, c in ipairs(model.contacts) do
+    c.tangents = {}
+    for i, expr in ipairs(c.slide or c.slip or {}) do
+      local ctx = pieces.context({ expr }, symbols)
+      local tangent = pieces.tangent(c.slide and expr, c.slip and expr, ctx, model.time)
+      local row = add_row("tangent", { name = c.name .. "_t" .. i, line = c.line }, tangent, ctx)
+      row.contact = eq.constraints + k - 1
+      c.tangents[i] = #eq.rows - 1
+      eq.dimension = math.max(eq.dimension, i + 1)
+    end
+  end
   return eq
 end
 

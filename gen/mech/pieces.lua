@@ -132,4 +132,19 @@ function M.row(gap, ctx, time)
   return { g = gap, G = G, gt = gt, bias = rate(rate(gap, ctx), ctx) }
 end
 
+--- A tangential row of a contact: the slip rate T v + s_t and the bias of its derivative. Given as a displacement `slide`
+-- (its rate is the slip) or directly as a velocity `slip`, which must be affine in the velocities.
+function M.tangent(slide, slip, ctx, time)
+  if slide then
+    local row = M.row(slide, ctx, time)
+    return { g = E.zero, G = row.G, gt = row.gt, bias = row.bias }
+  end
+  local G, rest = {}, slip
+  for i, v in ipairs(ctx.v) do
+    G[i] = D.by(slip, v)
+    rest = E.substitute(rest, { [v] = E.zero })
+  end
+  return { g = E.zero, G = G, gt = rest, bias = rate(slip, ctx) }
+end
+
 return M

@@ -201,6 +201,7 @@ static carom_status batch(run *r, unsigned long long limit)
         }
         r->step++;
         if (r->result.file != NULL && (r->step % r->options.every == 0 || r->step == r->steps)) {
+            r->model->view(r->state, &r->view); /* a step may put the gaps elsewhere in the state */
             carom_result_row(&r->result, &r->view, r->state);
             if (carom_result_full(&r->result)) {
                 break;
@@ -293,8 +294,11 @@ static int tell(run *r, int code, int json, int began)
     } else if (code != CAROM_EXIT_GOOD) {
         summary.status = "error";
     }
-    if (began && r->model->outputs > 0) {
-        r->model->output_values(r->state, r->outputs);
+    if (began) {
+        r->model->view(r->state, &r->view);
+        if (r->model->outputs > 0) {
+            r->model->output_values(r->state, r->outputs);
+        }
     }
     if (r->options.record != NULL && write_summary(r->options.record, carom_summary_json, &summary) != 0) {
         code = write_failed(r, r->options.record);

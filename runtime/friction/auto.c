@@ -13,13 +13,13 @@
  * between are cheap, and no problem waits long for the method that suits it. Everything is counted in sweeps and steps,
  * never in time: the same problem always takes the same way. */
 #include "anderson.h"
+#include "prox.h"
 
 #define FEW_CONTACTS 30
 #define WARM_STEPS 3
 #define FIRST_SWEEPS 12
 #define POLISH_STEPS 10
 #define PROX_STEPS 100
-#define LONG_PROX_STEPS 300
 #define LONG_TURNS 20
 #define LONG_TURN 250
 
@@ -82,29 +82,29 @@ static int turns(portfolio *p, carom_anderson *h)
     return solved;
 }
 
-/* Proximal point from several other starts and first alphas: what stalls on one way seldom stalls on all. */
+/* Proximal point once more, with other first alphas and weights and from other starts: what stalls on one way seldom
+ * stalls on all. */
 static int other_ways(portfolio *p)
 {
     static const struct {
         const char *name;
-        method prepare; /* applied to the start; NULL: the best point of the sweeps */
+        method prepare; /* applied to the start; NULL: nothing */
         int limit;
-        double alpha;
-    } way[] = {{"nsgs", carom_fc_symmetric_nsgs, 300, 1e-3},
-               {"apgd", carom_fc_apgd, 500, 1e-2},
-               {"anderson", NULL, 0, 1.0},
-               {"apgd", carom_fc_apgd, 3000, 1e-4}};
+        carom_prox_options prox;
+    } way[] = {{"start", NULL, 0, {.alpha = 0.1, .weight = 10.0, .limit = 500}},
+               {"nsgs", carom_fc_symmetric_nsgs, 300, {.alpha = 1e-3, .weight = 1.0, .limit = 500}},
+               {"start", NULL, 0, {.alpha = 0.1, .weight = 3.0, .limit = 500}},
+               {"apgd", carom_fc_apgd, 1000, {.alpha = 1e-2, .weight = 3.0, .limit = 300}}};
     carom_fc *fc = p->fc;
     int solved = 0;
     for (size_t k = 0; k < sizeof way / sizeof way[0] && !solved; ++k) {
-        const int prepared = way[k].prepare != NULL;
-        double residual = prepared ? p->start_residual : p->swept_residual;
-        carom_fc_copy(fc->size, prepared ? p->start : p->swept, p->x);
-        if (prepared) {
+        double residual = p->start_residual;
+        carom_fc_copy(fc->size, p->start, p->x);
+        if (way[k].prepare != NULL) {
             residual = way[k].prepare(fc, p->x, residual, way[k].limit);
             solved = keep(p, p->x, residual, way[k].name);
         }
-        solved = solved || keep(p, p->x, carom_fc_prox_from(fc, p->x, residual, LONG_PROX_STEPS, way[k].alpha), "prox");
+        solved = solved || keep(p, p->x, carom_prox_run(fc, &way[k].prox, p->x, residual), "prox");
     }
     return solved;
 }
@@ -113,8 +113,8 @@ static int last_resorts(portfolio *p, carom_anderson *h)
 {
     carom_fc *fc = p->fc;
     const carom_friction_problem problem = {fc->d, fc->n, fc->mu, fc->q, fc->row, fc->column, fc->block};
-    int solved = carom_fc_lemke_applies(&problem) &&
-                 attempt(p, "lemke", carom_fc_lemke, 0, p->start, p->start_residual);
+    int solved =
+        carom_fc_lemke_applies(&problem) && attempt(p, "lemke", carom_fc_lemke, 0, p->start, p->start_residual);
     solved = solved || other_ways(p);
     for (int k = 0; k < LONG_TURNS && !solved; ++k) {
         solved = sweep_turn(p, h, LONG_TURN);
@@ -140,7 +140,8 @@ size_t carom_fc_auto_work(int d, int n)
 double carom_fc_auto(carom_fc *fc, double *r, double residual, const char **stage)
 {
     const size_t mark = fc->arena.used;
-    portfolio p = {.fc = fc, .best = r, .best_residual = residual, .start_residual = residual, .swept_residual = residual};
+    portfolio p = {
+        .fc = fc, .best = r, .best_residual = residual, .start_residual = residual, .swept_residual = residual};
     p.stage = stage;
     *stage = "none";
     int solved = 0;

@@ -114,8 +114,8 @@ static int triplets(reader *in, int size, int entries, int *row, int *column, do
 {
     int good = 1;
     for (int k = 0; k < entries && good; ++k) {
-        good = integer(in, "a row of W", 0, size - 1, &row[k]) && integer(in, "a column of W", 0, size - 1, &column[k]) &&
-               real(in, "an entry of W", &value[k]);
+        good = integer(in, "a row of W", 0, size - 1, &row[k]) &&
+               integer(in, "a column of W", 0, size - 1, &column[k]) && real(in, "an entry of W", &value[k]);
     }
     char word[WORD];
     if (good && next_word(in, word)) {
@@ -137,7 +137,8 @@ static void *read_body(reader *in, int d, int n, carom_friction_problem *problem
                reals(in, "an entry of q", d * n, numbers + contacts) && keyword(in, "W") &&
                integer(in, "the number of entries of W", 0, MOST_ENTRIES, &entries)) {
         double *value = malloc((size_t)entries * (sizeof(double) + 2 * sizeof(int)) + 1);
-        int *row = value != NULL ? (int *)(void *)(value + entries) : NULL, *column = row != NULL ? row + entries : NULL;
+        int *row = value != NULL ? (int *)(void *)(value + entries) : NULL,
+            *column = row != NULL ? row + entries : NULL;
         if (value == NULL) {
             refuse(in, "not enough memory for %d entries of W", entries);
         } else if (triplets(in, d * n, entries, row, column, value)) {

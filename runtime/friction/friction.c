@@ -9,7 +9,7 @@
 #define DEFAULT_TOLERANCE 1e-8
 #define ALIGN 64U /* a cache line */
 
-/* ---- work space ----------------------------------------------------------------------------------------------- */
+/* ---- work space ------------------------------------------------------------------------------------------------ */
 
 size_t carom_arena_round(size_t bytes)
 {
@@ -29,7 +29,7 @@ void *carom_arena_take(carom_arena *arena, size_t count, size_t element)
     return memory;
 }
 
-/* ---- the table -------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------------------------- */
 
 static int any_problem(const carom_friction_problem *problem)
 {
@@ -53,14 +53,14 @@ static int frictionless_problem(const carom_friction_problem *problem)
 }
 
 /* name, function, default iteration limit, where it applies, what it is */
-#define METHODS(ENTRY)                                                                                                   \
-    ENTRY("tiny", carom_fc_tiny, 1, tiny_problem, "planar, up to 3 contacts: last modes first, then all of them")        \
-    ENTRY("nsgs", carom_fc_nsgs, 20000, any_problem, "Gauss-Seidel with exact local solves")                             \
-    ENTRY("pgs", carom_fc_nsgs, 20000, frictionless_problem, "projected Gauss-Seidel, frictionless contacts")            \
-    ENTRY("anderson", carom_fc_anderson, 10000, any_problem, "Gauss-Seidel with Anderson acceleration")                  \
-    ENTRY("newton", carom_fc_newton, 200, any_problem, "semismooth Newton, Alart-Curnier and Jean-Moreau")               \
-    ENTRY("prox", carom_fc_prox, 500, any_problem, "proximal point, semismooth Newton inside")                           \
-    ENTRY("apgd", carom_fc_apgd, 20000, any_problem, "accelerated projected gradient with restart")                      \
+#define METHODS(ENTRY)                                                                                                 \
+    ENTRY("tiny", carom_fc_tiny, 1, tiny_problem, "planar, up to 3 contacts: last modes first, then all of them")      \
+    ENTRY("nsgs", carom_fc_nsgs, 20000, any_problem, "Gauss-Seidel with exact local solves")                           \
+    ENTRY("pgs", carom_fc_nsgs, 20000, frictionless_problem, "projected Gauss-Seidel, frictionless contacts")          \
+    ENTRY("anderson", carom_fc_anderson, 10000, any_problem, "Gauss-Seidel with Anderson acceleration")                \
+    ENTRY("newton", carom_fc_newton, 200, any_problem, "semismooth Newton, Alart-Curnier and Jean-Moreau")             \
+    ENTRY("prox", carom_fc_prox, 500, any_problem, "proximal point, semismooth Newton inside")                         \
+    ENTRY("apgd", carom_fc_apgd, 20000, any_problem, "accelerated projected gradient with restart")                    \
     ENTRY("lemke", carom_fc_lemke, 0, carom_fc_lemke_applies, "lexicographic Lemke: planar or frictionless, not large")
 
 typedef struct {
@@ -96,7 +96,7 @@ static int find_solver(const char *name)
     return -1;
 }
 
-/* ---- checking --------------------------------------------------------------------------------------------------- */
+/* ---- checking -------------------------------------------------------------------------------------------------- */
 
 /* Columns ascending and in range, diagonal stored, pattern symmetric; fills diagonal. `cursor` is scratch [n]. Returns
  * the first contact at fault or -1. */
@@ -148,7 +148,8 @@ static int all_finite(int size, const double *x)
 }
 
 /* Numbers finite, friction nonnegative, every contact movable. Returns the status; *contact the one at fault. */
-static carom_status check_values(const carom_friction_problem *problem, const int *diagonal, const double *r, int *contact)
+static carom_status check_values(const carom_friction_problem *problem, const int *diagonal, const double *r,
+                                 int *contact)
 {
     const int d = problem->dimension, n = problem->contacts;
     carom_status status = CAROM_OK;
@@ -172,13 +173,14 @@ static carom_status check_values(const carom_friction_problem *problem, const in
     return status;
 }
 
-/* ---- preparation ------------------------------------------------------------------------------------------------ */
+/* ---- preparation ----------------------------------------------------------------------------------------------- */
 
 static size_t shared_work(int d, int n)
 {
     const size_t contacts = (size_t)n;
     return ALIGN + 2 * carom_arena_round(contacts * sizeof(int)) + carom_arena_round(contacts * sizeof(double)) +
-           carom_arena_round(contacts * sizeof(carom_local)) + 2 * carom_arena_round((size_t)d * contacts * sizeof(double));
+           carom_arena_round(contacts * sizeof(carom_local)) +
+           2 * carom_arena_round((size_t)d * contacts * sizeof(double));
 }
 
 size_t carom_friction_work_size(const carom_friction_problem *problem)
@@ -231,7 +233,7 @@ static carom_status prepare(carom_fc *fc, const carom_friction_problem *problem,
     return CAROM_OK;
 }
 
-/* ---- solving ---------------------------------------------------------------------------------------------------- */
+/* ---- solving --------------------------------------------------------------------------------------------------- */
 
 /* Runs the method on a copy of the start and keeps whichever of start and answer is better, inside the cone. */
 static double run_method(carom_fc *fc, int which, int limit, double *r, double *u, double *x, const char **stage)
@@ -260,8 +262,8 @@ static double run_method(carom_fc *fc, int which, int limit, double *r, double *
     return residual;
 }
 
-carom_status carom_friction_solve(const carom_friction_problem *problem, const carom_friction_options *options, double *r,
-                                  double *u, carom_friction_result *result, void *work, size_t size)
+carom_status carom_friction_solve(const carom_friction_problem *problem, const carom_friction_options *options,
+                                  double *r, double *u, carom_friction_result *result, void *work, size_t size)
 {
     static const carom_friction_options defaults = {NULL, 0.0, 0.0, 0};
     const carom_friction_options *o = options != NULL ? options : &defaults;

@@ -124,7 +124,8 @@ static carom_contact_mode slide(const carom_local *local, double free_n, const d
         const double dpsi = local->mu * (dn * length - n * dlength); /* times length^2 */
         double next = a - gap * length / dpsi;
         if (!(next > low && next < high)) {
-            next = high < HUGE_VAL ? 0.5 * (low + high) : 2.0 * (low + fabs(local->S[0]) + fabs(local->S[3]) + local->floor);
+            next = high < HUGE_VAL ? 0.5 * (low + high)
+                                   : 2.0 * (low + fabs(local->S[0]) + fabs(local->S[3]) + local->floor);
         }
         if (next == a || next == low || next == high) {
             break;

@@ -6,15 +6,15 @@
  *     stick  |y| <= rho      F = u
  *     slip   |y| >  rho      F_N = u_N,   F_T = (r_T - rho n) / s,    n = y/|y|
  *
- * (s here is s_c times a weight that the caller chooses) with the radius rho = mu p (Alart-Curnier) or mu r_N (Jean-Moreau). Open contacts are eliminated (dr = -r). The rows
- * of the others are, with b = rho/|y| and du = (W + (eps + alpha)/s) dr,
+ * with the radius rho = mu p (Alart-Curnier) or mu r_N (Jean-Moreau) and s = weight d / trace(W_cc). Open contacts are
+ * eliminated (dr = -r). The rows of the others are, with b = rho/|y| and du = (W + (eps + alpha) trace(W_cc)/d) dr,
  *
  *     du_N = -u_N;     stick  du_T = -u_T;
  *     slip   (I - b(I - nn'))/s dr_T + b(I - nn') du_T - mu n dr_N/s  =  -F_T  [+ mu n u_N for Alart-Curnier].
  *
- * The du_N that Alart-Curnier's radius brings into the slip rows is known from the row above, so both variants share one
- * matrix. eps makes hyperstatic systems regular; it enters the matrix only, F stays exact. alpha and a centre belong to
- * the proximal point method. Neither variant dominates: callers try the one, then the other. */
+ * The du_N that Alart-Curnier's radius brings into the slip rows is known from the row above, so both variants share
+ * one matrix. eps makes hyperstatic systems regular; it enters the matrix only, F stays exact. alpha and a centre
+ * belong to the proximal point method. Neither variant dominates: callers try the one, then the other. */
 #include "newton.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@
 #define SUFFICIENT 1e-4
 #define FILL_PER_BLOCK 6 /* ordinary fill: blocks of L (or U) per stored block of W */
 
-/* ---- the function ----------------------------------------------------------------------------------------------- */
+/* ---- the function ---------------------------------------------------------------------------------------------- */
 
 /* u = W r + q + (alpha/s)(r - centre) */
 static void shifted_velocity(const carom_fc *fc, const carom_newton_options *o, const double *r, double *u)
@@ -83,7 +83,8 @@ static double evaluate(const carom_fc *fc, const carom_newton_options *o, const 
 }
 
 /* Residual of the subproblem at P_K(r), which is left in x; u is scratch. */
-static double projected_residual(const carom_fc *fc, const carom_newton_options *o, const double *r, double *x, double *u)
+static double projected_residual(const carom_fc *fc, const carom_newton_options *o, const double *r, double *x,
+                                 double *u)
 {
     carom_fc_copy(fc->size, r, x);
     carom_fc_project(fc, x);
@@ -91,7 +92,7 @@ static double projected_residual(const carom_fc *fc, const carom_newton_options 
     return carom_fc_natural(fc, x, u, NULL);
 }
 
-/* ---- the linear system ------------------------------------------------------------------------------------------ */
+/* ---- the linear system ----------------------------------------------------------------------------------------- */
 
 /* The tangential slip projector b(I - nn') of a contact, by rows; the identity when it sticks. */
 static void tangent_map(int d, const carom_newton_contact *state, double T[4])
@@ -142,7 +143,8 @@ static void add_diagonal(int d, const carom_newton_contact *state, const double 
 }
 
 /* One block row of the matrix and of the right side. */
-static void build_row(const carom_fc *fc, carom_newton_space *space, const carom_newton_options *o, const double *r, int c)
+static void build_row(const carom_fc *fc, carom_newton_space *space, const carom_newton_options *o, const double *r,
+                      int c)
 {
     const int d = fc->d, dd = d * d, a = space->active[c];
     const carom_newton_contact *state = &space->contact[c];
@@ -261,7 +263,7 @@ static int newton_step(carom_fc *fc, carom_newton_space *space, const carom_newt
     return sum == 0.0;
 }
 
-/* ---- the iteration ---------------------------------------------------------------------------------------------- */
+/* ---- the iteration --------------------------------------------------------------------------------------------- */
 
 static void swap_vectors(double **a, double **b)
 {
@@ -277,8 +279,8 @@ static void swap_contacts(carom_newton_contact **a, carom_newton_contact **b)
     *b = c;
 }
 
-/* Moves r along the step: the first of 1, 1/2, 1/4 ... that decreases |F| enough, else the best of them. Leaves u, F and
- * contact at the new r; returns |F| there. */
+/* Moves r along the step: the first of 1, 1/2, 1/4 ... that decreases |F| enough, else the best of them. Leaves u, F
+ * and contact at the new r; returns |F| there. */
 static double search(carom_fc *fc, carom_newton_space *space, const carom_newton_options *o, double *r, double size_F)
 {
     double length = 1.0, best_size = HUGE_VAL, best_length = 1.0, size = HUGE_VAL;
@@ -336,7 +338,7 @@ carom_newton_outcome carom_newton_run(carom_fc *fc, carom_newton_space *space, c
     return out;
 }
 
-/* ---- work space ------------------------------------------------------------------------------------------------- */
+/* ---- work space ------------------------------------------------------------------------------------------------ */
 
 int carom_newton_allocate(carom_newton_space *space, carom_fc *fc)
 {
@@ -373,7 +375,7 @@ size_t carom_newton_work(int d, int n, int blocks)
            (fill + 16) * 2 * (sizeof(int) + dd * sizeof(double));
 }
 
-/* ---- as methods ------------------------------------------------------------------------------------------------- */
+/* ---- as methods ------------------------------------------------------------------------------------------------ */
 
 /* Alternates the variants, each from the point where the other got stuck, until `limit` steps are spent. */
 double carom_fc_newton(carom_fc *fc, double *r, double residual, int limit)

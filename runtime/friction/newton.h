@@ -43,6 +43,7 @@ int carom_newton_allocate(carom_newton_space *space, carom_fc *fc); /* 0 when th
 size_t carom_newton_work(int d, int n, int blocks);                 /* bytes, with room for ordinary fill */
 
 /* Improves r; never leaves it worse, nor outside the cone. */
-carom_newton_outcome carom_newton_run(carom_fc *fc, carom_newton_space *space, const carom_newton_options *o, double *r);
+carom_newton_outcome carom_newton_run(carom_fc *fc, carom_newton_space *space, const carom_newton_options *o,
+                                      double *r);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- from triplets ---------------------------------------------------------------------------------------------- */
+/* ---- from triplets --------------------------------------------------------------------------------------------- */
 
 static int compare_ints(const void *a, const void *b)
 {
@@ -97,8 +97,8 @@ static double *blocks_of(const carom_friction_problem *problem, void *memory)
     return (double *)memory + (size_t)(1 + problem->dimension) * (size_t)problem->contacts;
 }
 
-void *carom_friction_assemble(int dimension, int contacts, const double *mu, const double *q, int entries, const int *row,
-                              const int *column, const double *value, carom_friction_problem *problem)
+void *carom_friction_assemble(int dimension, int contacts, const double *mu, const double *q, int entries,
+                              const int *row, const int *column, const double *value, carom_friction_problem *problem)
 {
     const int d = dimension, n = contacts;
     if ((d != 2 && d != 3) || n < 0 || entries < 0 || n > INT_MAX / 16 || entries > INT_MAX / 4 - n) {
@@ -150,7 +150,7 @@ void carom_friction_symmetrise(carom_friction_problem *problem, void *memory)
     }
 }
 
-/* ---- from a full matrix ------------------------------------------------------------------------------------------ */
+/* ---- from a full matrix ---------------------------------------------------------------------------------------- */
 
 size_t carom_friction_dense_size(int dimension, int contacts)
 {

@@ -3,6 +3,8 @@
  * is the choice of alpha. It shrinks while the subproblems are easy; when both Newton variants fail it grows, with a
  * floor for a while. When progress is slow the next start is extrapolated. Sweeps of Gauss-Seidel after a failure would
  * throw the residual back; none are made. */
+#include "prox.h"
+
 #include "newton.h"
 
 #include <math.h>
@@ -12,26 +14,19 @@
 #define INNER_PATIENCE 8
 #define QUICK 4
 #define ALPHA_LARGE 1e3
-#define FIRST_ALPHA 0.1
-#define WEIGHT 3.0 /* of velocities in the Newton function: measured to fail and wander less than 1 */
 
-/* Solves the subproblem around `centre`, from `start` into r, by one variant and then the other. */
-static int subproblem(carom_fc *fc, carom_newton_space *space, double alpha, const double *centre, const double *start,
-                      double target, double *r, int *steps)
+/* Solves the subproblem from `start` into r, by one variant and then the other. */
+static int subproblem(carom_fc *fc, carom_newton_space *space, const carom_newton_options *o, const double *start,
+                      double *r, int *steps)
 {
+    carom_newton_options variant = *o;
     int solved = 0;
     *steps = 0;
-    for (int variant = 0; variant < 2 && !solved; ++variant) {
-        const carom_newton_options o = {.weight = WEIGHT,
-                                        .shift = alpha,
-                                        .centre = centre,
-                                        .jean_moreau = variant,
-                                        .limit = INNER_LIMIT,
-                                        .patience = INNER_PATIENCE,
-                                        .target = target};
+    for (int k = 0; k < 2 && !solved; ++k) {
+        variant.jean_moreau = k;
         carom_fc_copy(fc->size, start, r);
-        const carom_newton_outcome out = carom_newton_run(fc, space, &o, r);
-        solved = out.residual <= target;
+        const carom_newton_outcome out = carom_newton_run(fc, space, &variant, r);
+        solved = out.residual <= o->target;
         *steps += out.steps;
     }
     return solved;
@@ -57,21 +52,26 @@ size_t carom_fc_prox_work(int d, int n, int blocks)
     return 4 * carom_arena_round((size_t)d * (size_t)n * sizeof(double)) + carom_newton_work(d, n, blocks);
 }
 
-double carom_fc_prox_from(carom_fc *fc, double *r, double residual, int limit, double alpha)
+double carom_prox_run(carom_fc *fc, const carom_prox_options *options, double *r, double residual)
 {
     const size_t mark = fc->arena.used;
     carom_newton_space newton;
     outer_space o;
     if (allocate(fc, &newton, &o)) {
-        double floor = 0.0, best = residual;
+        double floor = 0.0, best = residual, alpha = options->alpha;
         int slow = 0;
         carom_fc_copy(fc->size, r, o.centre);
         carom_fc_copy(fc->size, r, o.start);
         carom_fc_copy(fc->size, r, o.best);
-        for (int k = 0; k < limit && best > fc->tolerance && alpha < ALPHA_LARGE; ++k) {
+        for (int k = 0; k < options->limit && best > fc->tolerance && alpha < ALPHA_LARGE; ++k) {
             int steps = 0;
-            const double target = fmax(INNER_TARGET * residual, 0.5 * fc->tolerance);
-            const int solved = subproblem(fc, &newton, alpha, o.centre, o.start, target, r, &steps);
+            const carom_newton_options sub = {.weight = options->weight,
+                                              .shift = alpha,
+                                              .centre = o.centre,
+                                              .limit = INNER_LIMIT,
+                                              .patience = INNER_PATIENCE,
+                                              .target = fmax(INNER_TARGET * residual, 0.5 * fc->tolerance)};
+            const int solved = subproblem(fc, &newton, &sub, o.start, r, &steps);
             if (fc->arena.missed > 0 && steps == 0) {
                 break;
             }
@@ -110,5 +110,7 @@ double carom_fc_prox_from(carom_fc *fc, double *r, double residual, int limit, d
 
 double carom_fc_prox(carom_fc *fc, double *r, double residual, int limit)
 {
-    return carom_fc_prox_from(fc, r, residual, limit, FIRST_ALPHA);
+    /* weight 3 was measured to fail and wander less than 1 */
+    const carom_prox_options options = {.alpha = 0.1, .weight = 3.0, .limit = limit};
+    return carom_prox_run(fc, &options, r, residual);
 }

@@ -24,12 +24,12 @@ size_t carom_arena_round(size_t bytes);                                   /* wha
 /* A contact's diagonal block, prepared for the exact local solver: S = W_TT - W_TN W_NT / W_NN. */
 typedef struct {
     double mu;
-    double wnn;       /* W_NN */
-    double w[2];      /* W_NT / W_NN */
-    double v[2];      /* W_TN / W_NN */
-    double S[4];      /* by rows; 2D uses S[0] */
+    double wnn;        /* W_NN */
+    double w[2];       /* W_NT / W_NN */
+    double v[2];       /* W_TN / W_NN */
+    double S[4];       /* by rows; 2D uses S[0] */
     double inverse[4]; /* of S; zero when S is singular */
-    double floor;     /* smallest regularisation of S: 0 when S is regular */
+    double floor;      /* smallest regularisation of S: 0 when S is regular */
 } carom_local;
 
 void carom_local_prepare(int d, const double *W, double mu, carom_local *local);
@@ -81,7 +81,6 @@ double carom_fc_apgd(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_newton(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_polish(carom_fc *fc, double *r, double residual, int limit); /* gives up when it stalls */
 double carom_fc_prox(carom_fc *fc, double *r, double residual, int limit);
-double carom_fc_prox_from(carom_fc *fc, double *r, double residual, int limit, double alpha); /* first alpha */
 double carom_fc_tiny(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_lemke(carom_fc *fc, double *r, double residual, int limit);
 

@@ -14,7 +14,7 @@
 #define TINY_PIVOT 1e-14 /* relative to the block row's largest entry */
 #define PERTURBED 1e-10
 
-/* ---- ordering --------------------------------------------------------------------------------------------------- */
+/* ---- ordering -------------------------------------------------------------------------------------------------- */
 
 /* The quotient graph. Variable i owns list[start[i]] ..: first elements[i] elements, then variables, length[i] in all.
  * Its list never grows: adding the new element always removes the pivot or an element that it absorbs. */
@@ -58,7 +58,7 @@ static int take_ints(carom_arena *arena, int **where, int count)
 static int quotient_start(quotient *g, const carom_blocks *A, carom_arena *arena)
 {
     const int n = A->n;
-    int **array[] = {&g->start, &g->elements, &g->length, &g->degree, &g->head,
+    int **array[] = {&g->start, &g->elements, &g->length, &g->degree,  &g->head,
                      &g->next,  &g->previous, &g->mark,   &g->outside, &g->seen};
     int good = take_ints(arena, &g->list, A->row[n]);
     for (size_t k = 0; k < sizeof array / sizeof array[0]; ++k) {
@@ -202,7 +202,7 @@ static int minimum_degree(carom_lu *lu, quotient *g, int capacity)
     return 1;
 }
 
-/* ---- symbolic --------------------------------------------------------------------------------------------------- */
+/* ---- symbolic -------------------------------------------------------------------------------------------------- */
 
 static size_t quotient_work(int n, int blocks)
 {
@@ -303,7 +303,7 @@ int carom_lu_analyse(carom_lu *lu, const carom_blocks *A, carom_arena *arena)
     return 1;
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------------------------- */
 
 /* C -= A B, and C = A B, for d x d blocks. */
 static void subtract_product2(const double *A, const double *B, double *C)

@@ -13,13 +13,13 @@ typedef struct {
 
 typedef struct {
     int d, n;
-    int *order, *position;      /* order[k]: block eliminated k-th; position: its inverse */
-    int *u_start, *u_column;    /* row k of U: the blocks still there when order[k] goes that it touches */
-    int *l_start, *l_step;      /* row k of L: the earlier steps it depends on, ascending */
-    double *upper, *lower;      /* blocks in that order */
-    double *pivot;              /* inverses of the diagonal blocks */
-    double *row;                /* one block row, spread out; zero between uses */
-    double *y;                  /* [d n] scratch of the solve */
+    int *order, *position;   /* order[k]: block eliminated k-th; position: its inverse */
+    int *u_start, *u_column; /* row k of U: the blocks still there when order[k] goes that it touches */
+    int *l_start, *l_step;   /* row k of L: the earlier steps it depends on, ascending */
+    double *upper, *lower;   /* blocks in that order */
+    double *pivot;           /* inverses of the diagonal blocks */
+    double *row;             /* one block row, spread out; zero between uses */
+    double *y;               /* [d n] scratch of the solve */
 } carom_lu;
 
 /* Fixed part of the work space, without fill. */

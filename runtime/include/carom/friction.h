@@ -54,17 +54,17 @@ typedef struct {
 } carom_friction_options;
 
 typedef struct {
-    const char *solver;  /* the name asked for */
-    const char *stage;   /* the method that found the answer: differs from solver for "auto" */
-    int sweeps;          /* passes over all contacts, or products with W of a gradient method */
-    int factorisations;  /* Newton steps, mode systems or Lemke pivots */
-    int iterations;      /* both together */
-    double residual;     /* of the r and u given back */
-    int worst;           /* contact with the largest share in the residual, -1 when there is none */
-    size_t work_needed;  /* bytes that a method missed; 0 when the work space was enough */
+    const char *solver; /* the name asked for */
+    const char *stage;  /* the method that found the answer: differs from solver for "auto" */
+    int sweeps;         /* passes over all contacts, or products with W of a gradient method */
+    int factorisations; /* Newton steps, mode systems or Lemke pivots */
+    int iterations;     /* both together */
+    double residual;    /* of the r and u given back */
+    int worst;          /* contact with the largest share in the residual, -1 when there is none */
+    size_t work_needed; /* bytes that a method missed; 0 when the work space was enough */
 } carom_friction_result;
 
-/* ---- solving ------------------------------------------------------------------------------------------------- */
+/* ---- solving --------------------------------------------------------------------------------------------------- */
 
 /* Solves to tolerance. r: in the start (zero, or the last step's impulses), out the best point found, always inside
  * the cone. u: out W r + q. result may be NULL.
@@ -74,15 +74,15 @@ typedef struct {
  *   CAROM_NOT_FINITE  the data or the start hold infinities or NaN
  *   CAROM_ARGUMENT    malformed problem, unknown or inapplicable solver (result.worst names the contact where there
  *                     is one), or not even the basic work space */
-carom_status carom_friction_solve(const carom_friction_problem *problem, const carom_friction_options *options, double *r,
-                                  double *u, carom_friction_result *result, void *work, size_t size);
+carom_status carom_friction_solve(const carom_friction_problem *problem, const carom_friction_options *options,
+                                  double *r, double *u, carom_friction_result *result, void *work, size_t size);
 
 /* Bytes of work space that are enough in practice: exact for everything but the fill of the sparse factorisation, which
  * is only known when it is computed. If it was too small the result says what is needed. */
 size_t carom_friction_work_size(const carom_friction_problem *problem);
 
 typedef struct {
-    const char *name, *text;                              /* text: one line, for people */
+    const char *name, *text;                               /* text: one line, for people */
     int (*applies)(const carom_friction_problem *problem); /* can it be asked for this problem? */
 } carom_friction_solver;
 
@@ -93,7 +93,7 @@ const carom_friction_solver *carom_friction_solvers(int *count);
 double carom_friction_residual(const carom_friction_problem *problem, double velocity_floor, const double *r, double *u,
                                int *worst);
 
-/* ---- one contact and few contacts, for unrolled code ------------------------------------------------------------ */
+/* ---- one contact and few contacts, for unrolled code ----------------------------------------------------------- */
 
 typedef enum { CAROM_OPEN, CAROM_STICK, CAROM_SLIP } carom_contact_mode;
 
@@ -108,12 +108,12 @@ carom_contact_mode carom_friction_local3(const double W[9], const double b[3], d
  * has a valid solution (then r is unchanged; hyperstatic sticking is the usual reason). */
 int carom_friction_tiny(int contacts, const double *W, const double *mu, const double *q, double *r);
 
-/* ---- making problems -------------------------------------------------------------------------------------------- */
+/* ---- making problems ------------------------------------------------------------------------------------------- */
 
 /* Builds a problem from triplets (0-based scalar rows and columns; equal places add up). Its memory is one malloc'ed
  * block, given back for free(); NULL when an index is out of range or memory is short. */
-void *carom_friction_assemble(int dimension, int contacts, const double *mu, const double *q, int entries, const int *row,
-                              const int *column, const double *value, carom_friction_problem *problem);
+void *carom_friction_assemble(int dimension, int contacts, const double *mu, const double *q, int entries,
+                              const int *row, const int *column, const double *value, carom_friction_problem *problem);
 
 /* Bytes for a problem with a full W. */
 size_t carom_friction_dense_size(int dimension, int contacts);
@@ -123,7 +123,7 @@ size_t carom_friction_dense_size(int dimension, int contacts);
 carom_status carom_friction_dense(int dimension, int contacts, const double *mu, const double *q, const double *W,
                                   void *memory, size_t size, carom_friction_problem *problem);
 
-/* ---- files ------------------------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------------------------- */
 
 /* Where and why reading failed; line is 0 when the file could not be opened. */
 typedef struct {

@@ -15,7 +15,7 @@ typedef struct {
     double value;            /* default of a parameter or input; initial value of a coordinate or velocity; else 0 */
 } carom_quantity;
 
-/* Where a driver finds things in a state; the arrays have the lengths given in carom_model. */
+/* Where a driver finds things in a state, until the next step: ask again after each. Lengths are those of carom_model. */
 typedef struct {
     const double *t, *q, *v;
     const double *gap;     /* g(q,t) of each contact */

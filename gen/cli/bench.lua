@@ -1,0 +1,176 @@
+-- carom bench: how fast generated code and the generator are. Numbers are for people: nothing here passes or fails.
+-- Steps are compared with hand-written C inside one process (tests/bench/bench_step.c), because only such ratios repeat
+-- between machines and from day to day; instruction counts repeat exactly.
+
+local args = require "gen.util.args"
+local build = require "gen.cli.build"
+local errors = require "gen.cli.errors"
+local fs = require "gen.util.fs"
+local json = require "gen.util.json"
+
+local bench = {
+  name = "bench",
+  usage = "carom bench [--json]",
+  summary = "measure generated code against hand-written C, and the generator",
+  text = [[
+Builds tests/bench with the compiler and flags of carom run and prints one row per measurement: the value, the target
+beside it, and what was measured. Times of steps are ratios taken in one process, the best of 25 alternating runs;
+times of commands are the best of several runs of a new process. Instructions per step are counted when valgrind is
+installed.
+
+Nothing passes or fails here: times depend on the machine and on what else it does. Part of the source tree only.]],
+  options = {
+    { "--json", text = "print one JSON object and nothing else on standard output" },
+  },
+}
+
+local REPEAT = 5
+local BALL, SLIDER = "bouncing_ball D-:M=1", "slider_crank D-:M=1"
+
+-- Measurements in the order they are made; each is told at once, since the whole takes some seconds.
+local Table = {}
+Table.__index = Table
+
+function Table:add(name, value, unit, target, note)
+  self[#self + 1] = { name = name, value = value, unit = unit, target = target, note = note }
+  if self.quiet then return end
+  local number = value and (unit == "ratio" and "%.2f" or unit == "s" and "%.3f" or "%.0f"):format(value) or "-"
+  print((("%-44s %9s %-6s %-8s %s"):format(name, number, unit, target and "< " .. target or "", note or ""):gsub("%s+$", "")))
+end
+
+local function wall_clock()
+  return tonumber((fs.capture "date +%s%N")) or errors.environment("date +%%s%%N gives no nanoseconds here")
+end
+
+-- Best wall time of several runs of a shell command, in seconds; `before` is run ahead of each, outside the time.
+local function best_time(command, before)
+  local best = math.huge
+  for _ = 1, REPEAT do
+    if before then fs.run(before) end
+    local start = wall_clock()
+    local said, code = fs.capture(command .. " 2>&1 </dev/null")
+    local seconds = (wall_clock() - start) * 1e-9
+    if code ~= 0 then errors.environment("%s ended with code %d:\n%s", command, code, said) end
+    best = math.min(best, seconds)
+  end
+  return best
+end
+
+local function carom(words)
+  return fs.command { fs.root .. "/carom", "--no-install", table.unpack(words) }
+end
+
+local function quietly(command)
+  local said, code = fs.capture(command .. " 2>&1 </dev/null")
+  if code ~= 0 then errors.environment("%s failed:\n%s", command, (said:gsub("%s+$", ""))) end
+  return said
+end
+
+-- The benchmark program from two freshly generated folders and the hand-written integrators.
+local function build_program(folder)
+  local sources = {}
+  local function add(dir, names)
+    for _, name in ipairs(names) do sources[#sources + 1] = dir .. "/" .. name end
+  end
+  add(fs.root .. "/tests/bench", { "bench_step.c", "hand_ball.c", "hand_slider.c" })
+  local includes = { "-I" .. fs.root .. "/tests/bench" }
+  for _, name in ipairs { "bouncing_ball", "slider_crank" } do
+    local dir = folder .. "/" .. name
+    quietly(carom { "gen", name, "--scheme", "D-:M=1", "-q", "-o", dir })
+    includes[#includes + 1] = "-I" .. dir
+    local own = {}
+    for _, file in ipairs(fs.list(dir)) do
+      if file:find("%.c$") and file ~= "example_main.c" and not (name == "bouncing_ball" and file == "lcp.c") then
+        own[#own + 1] = file
+      end
+    end
+    add(dir, own)
+  end
+  local program = folder .. "/bench"
+  quietly(("%s %s %s -o %s -lm"):format((build.compiler()), fs.command(includes), fs.command(sources), fs.quote(program)))
+  return program
+end
+
+local function compare_steps(results, program)
+  local said = quietly(fs.quote(program))
+  for name, steps, ours, hand, ratio, difference in said:gmatch(
+    "(%S+)%s+(%d+) steps%s+generated%s+(%S+) ns/step%s+hand%s+(%S+) ns/step%s+ratio (%S+)%s+largest difference (%S+)") do
+    results:add(("time of a step, %s, %s steps"):format(name, steps), tonumber(ratio), "ratio", 1.5,
+      ("generated %s ns, hand %s ns, results differ by %s"):format(ours, hand, difference))
+  end
+end
+
+-- Instructions of n2 - n1 steps: what surrounds the steps falls out.
+local function instructions_per_step(folder, program, name, n1, n2)
+  local function count(steps)
+    local said = fs.capture(("valgrind --tool=callgrind --callgrind-out-file=%s %s %s %d 2>&1 </dev/null"):format(
+      fs.quote(folder .. "/callgrind.out"), fs.quote(program), name, steps))
+    return tonumber(said:match("Collected%s*:%s*(%d+)"))
+  end
+  local first, second = count(n1), count(n2)
+  return first and second and (second - first) / (n2 - n1)
+end
+
+local function count_instructions(results, folder, program)
+  local _, code = fs.capture "valgrind --version 2>/dev/null"
+  for _, case in ipairs { { BALL, "ball", 20000 }, { SLIDER, "slider", 2500 } } do
+    local label = "instructions of a step, " .. case[1]
+    local ours = code == 0 and instructions_per_step(folder, program, case[2], 1000, case[3])
+    local hand = ours and instructions_per_step(folder, program, "hand_" .. case[2], 1000, case[3])
+    if hand then
+      results:add(label, ours / hand, "ratio", nil, ("generated %.0f, hand %.0f"):format(ours, hand))
+    else
+      results:add(label, nil, "ratio", nil, "not counted: install valgrind")
+    end
+  end
+end
+
+local function time_generator(results, folder)
+  local function gen(model, ...)
+    return best_time(carom { "gen", model, "-q", "-o", folder .. "/timed", ... }, "rm -rf " .. fs.quote(folder .. "/timed"))
+  end
+  results:add("carom gen slider_crank", gen "slider_crank", "s", 0.3)
+  local cache = fs.quote(folder .. "/cache")
+  results:add("carom run slider_crank, nothing in the cache",
+    best_time("CAROM_CACHE=" .. cache .. " " .. carom { "run", "slider_crank", "--scheme", "D-:M=1", "--until", "0.2", "--step",
+      "1e-5", "--out", folder .. "/result" }, "rm -rf " .. cache),
+    "s", 3, "generate, compile, 20000 steps")
+  local hundred, thousand = gen("bead_column", "--set", "N=100"), gen("bead_column", "--set", "N=1000")
+  results:add("carom gen bead_column --set N=100", hundred, "s")
+  results:add("carom gen bead_column --set N=1000", thousand, "s")
+  results:add("the second over the first", thousand / hundred, "ratio", 10)
+end
+
+local function measure(results, folder)
+  local program = build_program(folder)
+  compare_steps(results, program)
+  count_instructions(results, folder, program)
+  time_generator(results, folder)
+end
+
+function bench.run(options)
+  if options[1] then args.fail("carom bench takes no operand; '%s' is too much", options[1]) end
+  if not fs.exists(fs.root .. "/tests/bench/bench_step.c") then
+    errors.environment("the benchmarks are part of the source tree; this is an installed carom")
+  end
+  local folder, why = fs.temporary_dir()
+  if not folder then errors.environment("%s", why) end
+  local compiler, identity = build.compiler()
+  local results = setmetatable({ quiet = options.json }, Table)
+  if not options.json then print(("%s\n%s\n"):format(identity, compiler)) end
+  local good, failure = xpcall(measure, errors.with_trace, results, folder)
+  fs.remove_tree(folder)
+  if not good then error(failure, 0) end
+  if options.json then
+    local list = {}
+    for i, r in ipairs(results) do
+      list[i] = json.object {
+        { "name", r.name }, { "value", r.value }, { "unit", r.unit }, { "target", r.target }, { "note", r.note },
+      }
+    end
+    print(json.write(json.object { { "status", "ok" }, { "compiler", identity }, { "command", compiler }, { "benchmarks", list } }))
+  end
+  return 0
+end
+
+return bench
