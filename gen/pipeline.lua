@@ -129,10 +129,15 @@ function P.compile(model, options)
     unit.features = equations.features(eq)
   end
   catalogue.complete(spec, eq, form)
+  catalogue.check(spec, model, form)
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   local plan = Plan.new(spec.canonical)
   require(spec.plan)(plan, spec, unit.features)
   unit.plan = plan
+  if form == "looped" and plan.needs.sensitivity then
+    error({ carom = true, message = ("scheme '%s': stages=newton is for models of at most %d coordinates and rows; "
+      .. "write stages=fixed-point"):format(spec.canonical, UNROLL) }, 0)
+  end
   unit.operators = alike and looped.build(eq, alike, plan.needs, unit.name) or unrolled.build(eq, plan.needs, unit.name)
   unit.initial_q, unit.initial_v = initial_values(model)
   unit.digest = sha256(model.name .. "\n" .. (model.text or "") .. "\n" .. spec.canonical .. "\n" .. version)

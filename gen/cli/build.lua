@@ -30,7 +30,8 @@ end
 --- The compiler with the flags of every build, and how it calls itself.
 function build.compiler()
   local cc, identity = find_compiler()
-  return cc .. " " .. FLAGS .. " " .. (os.getenv("CAROM_CFLAGS") or ""), identity
+  local own = os.getenv("CAROM_CFLAGS") or ""
+  return cc .. " " .. FLAGS .. (own == "" and "" or " " .. own), identity
 end
 
 local function absolute(path)
@@ -88,19 +89,32 @@ local function driver_parts(root)
   return parts
 end
 
--- The driver is the same for every model: its object file is kept as well.
-local function driver_object(root, folder, cache, compiler, key)
-  local kept = cache and cache .. "/driver-" .. key:sub(1, 32) .. ".o"
+-- What is the same for every model (the driver, the runtime pieces) is compiled once: one object per set of sources is kept.
+local function kept_object(label, folder, cache, compiler, key, sources, include)
+  local kept = cache and ("%s/%s-%s.o"):format(cache, label, key:sub(1, 32))
   if kept and fs.exists(kept) then return kept end
-  local sources, objects = {}, {}
-  for i, name in ipairs(DRIVER_SOURCES) do
-    sources[i] = fs.quote(root .. "/runtime/driver/" .. name)
-    objects[i] = name:gsub("%.c$", ".o")
+  local quoted, objects = {}, {}
+  for i, name in ipairs(sources) do
+    quoted[i] = fs.quote(name)
+    objects[i] = name:match("([^/]+)%.c$") .. ".o"
   end
-  compile(folder, ("%s -I%s -c %s"):format(compiler, fs.quote(root .. "/runtime/include"), table.concat(sources, " ")))
-  compile(folder, ("%s -r -nostdlib -o all.o %s"):format(compiler, table.concat(objects, " ")))
-  if kept and os.rename(folder .. "/all.o", kept) then return kept end
-  return folder .. "/all.o"
+  local output = label .. "_all.o"
+  compile(folder, ("%s -I%s -c %s"):format(compiler, fs.quote(include), table.concat(quoted, " ")))
+  compile(folder, ("%s -r -nostdlib -o %s %s"):format(compiler, output, table.concat(objects, " ")))
+  if kept and os.rename(folder .. "/" .. output, kept) then return kept end
+  return folder .. "/" .. output
+end
+
+-- The runtime pieces a unit takes along: all sources but the model's own, and the texts they depend on.
+local function runtime_parts(unit)
+  local own, sources, texts = unit.sources[1], {}, {}
+  for _, name in ipairs(unit.sources) do if name ~= own then sources[#sources + 1] = name end end
+  for _, file in ipairs(unit.files) do
+    if file.name:find("/") or (file.name:find("%.c$") and file.name ~= own and file.name ~= "example_main.c") then
+      texts[#texts + 1], texts[#texts + 2] = file.name, file.text
+    end
+  end
+  return sources, texts
 end
 
 local function main_text(unit)
@@ -132,11 +146,17 @@ function build.executable(unit)
     files[#files + 1] = { name = "carom_main.c", text = main_text(unit) }
     local written, why = fs.write_all(folder, files)
     if not written then errors.environment("%s", why) end
-    local object = driver_object(root, folder, in_cache and cache or nil, compiler, driver_key)
-    local sources = {}
-    for i, name in ipairs(unit.sources) do sources[i] = fs.quote(name) end
+    local where = in_cache and cache or nil
+    local drivers = {}
+    for i, name in ipairs(DRIVER_SOURCES) do drivers[i] = root .. "/runtime/driver/" .. name end
+    local objects = fs.quote(kept_object("driver", folder, where, compiler, driver_key, drivers, root .. "/runtime/include"))
+    local sources, texts = runtime_parts(unit)
+    if #sources > 0 then
+      local runtime_key = fingerprint { compiler, identity, table.unpack(texts) }
+      objects = objects .. " " .. fs.quote(kept_object("runtime", folder, where, compiler, runtime_key, sources, "."))
+    end
     compile(folder, ("%s -I. -I%s -o %s carom_main.c %s %s -lm"):format(compiler, fs.quote(root .. "/runtime/include"),
-      "carom_run", table.concat(sources, " "), fs.quote(object)))
+      "carom_run", fs.quote(unit.sources[1]), objects))
     if in_cache and os.rename(folder .. "/carom_run", kept) then return kept end
     return folder .. "/carom_run"
   end, errors.with_trace)

@@ -7,6 +7,10 @@ local template = require "gen.emit.template"
 
 local I = {}
 
+-- the friction solvers that a generated integrator takes along (all but reading and writing problem files)
+local friction_files = { "anderson.c", "anderson.h", "apgd.c", "auto.c", "friction.c", "lemke.c", "local.c", "newton.c", "newton.h",
+  "nsgs.c", "problem.c", "prox.c", "prox.h", "residual.c", "solver.h", "sparse.c", "sparse.h", "tiny.c" }
+
 local function quoted(text)
   return '"' .. text:gsub('[\\"]', "\\%0"):gsub("[%c]", " ") .. '"'
 end
@@ -81,6 +85,20 @@ local function restitution_groups(eq)
   return groups
 end
 
+-- which contact each tangential row belongs to, and back; sizes of the solver's memory in doubles
+local function friction_tables(eq)
+  local contact_of, tangents = {}, {}
+  for k = eq.gaps + 1, #eq.rows do contact_of[#contact_of + 1] = tostring(eq.rows[k].contact) end
+  for i, c in ipairs(eq.model.contacts) do
+    local rows = {}
+    for k = 1, eq.dimension - 1 do rows[k] = tostring(c.tangents[k] or -1) end
+    tangents[i] = "{" .. table.concat(rows, ", ") .. "}"
+  end
+  local n, d = #eq.model.contacts, eq.dimension
+  return { contact_of = "{" .. table.concat(contact_of, ", ") .. "}", tangents = "{" .. table.concat(tangents, ", ") .. "}",
+    memory = n * n * d * d + n * n + 4 * n + 64, work = 40 * n * d * n * d + 200 * n * d + 4096 }
+end
+
 local function quantity(item, value)
   return { name = quoted(item.name), unit = quoted(item.unit or ""), value = print_c.number(value or 0.0) }
 end
@@ -113,6 +131,7 @@ local function declarations(plan, NV, NR, uses, looped)
       declare("bool", "Cl", NR)
       declare("bool", "closing", NR)
       declare("bool", "pressing", NR)
+      if uses.friction then declare("double", "slip", NR) end
     end
     if uses.project then declare("bool", "hold", NR) end
   end
@@ -124,8 +143,9 @@ function I.files(unit)
   local model, eq, plan, form = unit.model, unit.eq, unit.plan, unit.operators
   local X = unit.name
   local looped = unit.form == "looped"
-  local NV, NE, NR = eq.n, eq.constraints, #eq.rows
-  local uses = {}
+  local NV, NE, NG, NR = eq.n, eq.constraints, eq.gaps, #eq.rows
+  local NT, dimension = NR - NG, eq.dimension
+  local uses = { friction = NT > 0 }
   for _, op in ipairs(plan.ops) do
     uses[op.kind] = true
     op.comment = indent.comment(op.text)
@@ -154,13 +174,15 @@ function I.files(unit)
   local function name_of(item) return item.name end
   local headers = {}
   if NR > 1 or NE > 0 then headers[#headers + 1] = looped and "carom/kkt.h" or "carom/lcp.h" end
-  if not looped and (needs.sensitivity or needs.free_sensitivity or needs.projection) then headers[#headers + 1] = "carom/dense.h" end
+  if NT > 0 then headers = { "carom/friction.h" } end
+  if not looped and (needs.sensitivity or needs.free_sensitivity or needs.projection or (NT > 0 and NE > 0)) then headers[#headers + 1] = "carom/dense.h" end
   if looped then headers = { "carom/kkt.h" } end
+  local friction_rows = NT > 0 and friction_tables(eq) or {}
   local constrained = needs.sensitivity and NR > 0
   local values = {
     X = X, NAME = X:upper(), title = safe(model.title or "a mechanical system"), version = unit.version,
     source = safe(model.file:match("([^/]+)$") or "-"), scheme = unit.spec.canonical, order = tostring(plan.order),
-    digest = unit.digest, NP = #model.parameters, NV = NV, NE = NE, NR = NR, NC = NR - NE, NU = #model.inputs,
+    digest = unit.digest, NP = #model.parameters, NV = NV, NE = NE, NR = NR, NG = NG, NT = NT, D = dimension, NC = NG - NE, NU = #model.inputs,
     NY = #model.outputs, iterations = unit.spec.iterations or 1, operations = form.total_operations or 0,
     parameters = values_of(model.parameters, function(p)
       return { name = p.name, value = print_c.number(p.value), comment = safe((p.unit or "no unit given") .. ", default "
@@ -203,6 +225,12 @@ function I.files(unit)
       "    break;",
       "}",
     },
+    contact_of = friction_rows.contact_of or "", tangents = friction_rows.tangents or "", ts = print_c.number(unit.spec.tv or 1e-8),
+    ctol = print_c.number(unit.spec.ctol or 1e-11), plus = unit.spec.sign == "+",
+    friction_memory = friction_rows.memory or 0, friction_work = friction_rows.work or 0,
+    last_force = uses.closed and "r" .. unit.spec.M or "J",
+    slip_argument = NT > 0 and "const double *slip, " or "", slip_value = NT > 0 and "slip, " or "", slip_null = NT > 0 and "NULL, " or "",
+    scale_pass = iterates and "scale, " or "",
     iterates = iterates, evaluations = evaluations, scale_argument = iterates and "double *scale, " or "",
     scale_value = iterates and "&scale, " or "",
     looped = looped, paoli_config = NR > 0 and "c1" or "cs",
@@ -222,6 +250,8 @@ function I.files(unit)
     local text, list = template.render(unit.read("templates/" .. name), "templates/" .. name, values)
     return text, list
   end
+  values.friction = {}
+  if NT > 0 then values.friction = select(2, render("friction.c.in")) end
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
   local every = values.declarations
   values.declarations = {}
@@ -240,7 +270,17 @@ function I.files(unit)
   for _, header in ipairs(headers) do
     copy("runtime/include/" .. header, header)
     local source = header:match("carom/(%w+)%.h")
-    if source ~= "dense" then
+    if source == "friction" then
+      for _, name in ipairs(eq.gaps - NE == 1 and { "local.c", "solver.h" } or friction_files) do
+        copy("runtime/friction/" .. name, "friction/" .. name)
+        if name:match("%.c$") then sources[#sources + 1] = "friction/" .. name end
+      end
+      if eq.gaps - NE > 1 then
+        copy("runtime/include/carom/lcp.h", "carom/lcp.h")
+        copy("runtime/lcp.c", "lcp.c")
+        sources[#sources + 1] = "lcp.c"
+      end
+    elseif source ~= "dense" then
       copy("runtime/" .. source .. ".c", source .. ".c")
       sources[#sources + 1] = source .. ".c"
     end

@@ -311,7 +311,7 @@ function Loop.build(eq, kernels, needs, X)
     work = {
       ("double kkt[CAROM_KKT_WORK(%d, %d, %d)];"):format(n, #eq.rows, t.nl),
       ("int ikkt[CAROM_KKT_IWORK(%d, %d)];"):format(n, #eq.rows),
-      ("double dx[%d];"):format(n), ("double df[%d];"):format(n), ("double db[%d];"):format(math.max(1, #eq.rows)),
+      ("double dx[%d];"):format(n), ("double df[%d];"):format(n), ("double dm[%d];"):format(diagonal and 1 or n), ("double db[%d];"):format(math.max(1, #eq.rows)),
       ("double dr[%d];"):format(math.max(1, #eq.rows)), ("unsigned char active[%d];"):format(math.max(1, #eq.rows)),
       implicit and ("double B[%d];"):format(#a) or nil,
     },

@@ -307,10 +307,16 @@ function U.build(eq, needs, name)
   for _, g in ipairs(gaps) do config_roots[#config_roots + 1] = g end
   self:frontier(config_roots, 0)
   local restitution = {}
-  for k, row in ipairs(eq.rows) do restitution[k] = row.kind == "contact" and E.lift(row.item.restitution) or E.zero end
+  for k, row in ipairs(eq.rows) do
+    if row.kind == "tangent" then
+      restitution[k] = E.lift(eq.rows[row.contact + 1].item.tangential_restitution or 0)
+    else
+      restitution[k] = row.kind == "contact" and E.lift(row.item.restitution) or E.zero
+    end
+  end
   local config = {}
   for _, field in ipairs(self.fields) do config[#config + 1] = { "c->" .. field.name, field.node } end
-  for k, g in ipairs(gaps) do config[#config + 1] = { ("c->g[%d]"):format(k - 1), g, comment = eq.rows[k].item.name } end
+  for k = 1, eq.gaps do config[#config + 1] = { ("c->g[%d]"):format(k - 1), gaps[k], comment = eq.rows[k].item.name } end
   out.configure = self:body("config", config, { "s", "t", "q" })
   out.pivots = {}
   for i = 1, n do
@@ -356,6 +362,9 @@ function U.build(eq, needs, name)
   local derive = {}
   for _, d in ipairs(self.derived) do derive[#derive + 1] = { "d->" .. d.name, d.node } end
   for k, e in ipairs(restitution) do derive[#derive + 1] = { ("d->e[%d]"):format(k - 1), e, comment = eq.rows[k].item.name } end
+  if #eq.rows > eq.gaps then
+    for k, c in ipairs(eq.model.contacts) do derive[#derive + 1] = { ("d->mu[%d]"):format(k - 1), E.lift(c.friction or 0), comment = c.name } end
+  end
   if delassus and delassus.constant then
     for _, a in ipairs(delassus.assignments) do derive[#derive + 1] = a end
   end

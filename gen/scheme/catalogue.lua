@@ -36,6 +36,7 @@ local shared = {
   tol = { "tol", number(1e-15, 1e-2, "a number from 1e-15 to 1e-2"), 1e-13, "relative tolerance of the implicit equations" },
   iterations = { "iterations", integer(1, 1000), 50, "bound of that iteration; reaching it is a status, not an answer" },
   tg = { "tg", number(0, 1, "a length from 0 to 1"), 1e-10, "gap below which a contact counts as closed, in the model's length unit" },
+  ctol = { "ctol", number(1e-14, 1e-4, "a number from 1e-14 to 1e-4"), 1e-11, "residual to which problems of several frictional contacts are solved" },
   tv = { "tv", number(0, 1, "a speed from 0 to 1"), 1e-8, "gap rate below which a closed contact counts as not separating" },
 }
 
@@ -46,7 +47,7 @@ local function dg_keys()
       "nodes: order M+1 (M odd) or M+2 (M even) with clenshaw-curtis, 2M with lobatto" },
     { "impact", choice("total", "literal"), "total",
       "complementarity on the total impulse of the step, or on p alone as printed in the paper (loses order on curved contacts)" },
-    shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv,
+    shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol,
   }
 end
 
@@ -57,7 +58,7 @@ C.families = {
       { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "0 explicit Euler, 1/2 second order in smooth motion, 1 implicit Euler" },
       { "gamma", number(0, 1, "a number from 0 to 1"), 0.5, "a contact is active when g + gamma h U <= tg" },
       { "mass", choice("average", "end"), "average", "M(q)^-1 f averaged over the step (Algorithm 1.4), or M at the end as Siconos does" },
-      shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg } },
+      shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol } },
   { name = "schatzman-paoli", plan = "gen.scheme.paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
     smooth = "2 (theta=0), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0 or velocity-dependent forces)",
     keys = { { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "point in the step where forces are evaluated" },
@@ -120,6 +121,26 @@ function C.complete(spec, eq, form)
     spec.theta, spec.gamma, spec.mass = spec.sign == "-" and 0.0 or 1.0, 1.0, "average"
   end
   return spec
+end
+
+--- Refuses combinations that a scheme cannot do, with the nearest one that can; there is no silent fallback.
+function C.check(spec, model, form)
+  local friction
+  for _, c in ipairs(model.contacts) do if c.friction then friction = c end end
+  if not friction then return end
+  local function refuse(format, ...)
+    error({ carom = true, file = model.file, line = friction.line, message = format:format(...) }, 0)
+  end
+  if spec.family == "schatzman-paoli" then
+    refuse("contact '%s' has friction, which schatzman-paoli does not define; write --scheme moreau-jean:theta=0.5 or D-:M=1", friction.name)
+  end
+  if spec.impact == "literal" then
+    refuse("contact '%s' has friction, which impact=literal cannot do; write impact=total", friction.name)
+  end
+  if form == "looped" then
+    refuse("contact '%s' has friction, which models in looped form (more than 24 coordinates or rows) cannot do yet; "
+      .. "write a smaller model, or one without friction", friction.name)
+  end
 end
 
 --- Lines for `carom schemes`.

@@ -32,6 +32,9 @@ static int refuse(reader *in, const char *format, ...)
     in->error->line = in->line;
     (void)vsnprintf(in->error->message, sizeof in->error->message, format, arguments);
     va_end(arguments);
+    for (char *c = in->error->message; *c != '\0'; ++c) {
+        *c = isprint((unsigned char)*c) ? *c : '?';
+    }
     return 0;
 }
 

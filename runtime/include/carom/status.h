@@ -12,6 +12,7 @@ extern "C" {
     ENTRY(CAROM_STAGES, 1, "the implicit equations of the step did not converge; try a smaller step") \
     ENTRY(CAROM_CONTACT, 2, "the contact problem was not solved to tolerance; try a smaller step")  \
     ENTRY(CAROM_NOT_FINITE, 3, "a value became infinite or not a number; try a smaller step")       \
+    ENTRY(CAROM_PAINLEVE, 4, "a sliding contact is in a Painleve configuration: no finite contact force exists")      \
     ENTRY(CAROM_SINGULAR_MASS, -1, "the mass matrix is not positive definite at this configuration") \
     ENTRY(CAROM_PENETRATION, -2, "a contact penetrates in the initial configuration")               \
     ENTRY(CAROM_VIOLATION, -3, "a constraint is violated in the initial configuration")             \
@@ -44,6 +45,9 @@ typedef struct {
 /* Work since init; evaluations are evaluations of the (constrained) acceleration or of the step residual. */
 typedef struct {
     unsigned long long steps, evaluations, contact_solves, events;
+    unsigned long long painleve; /* Painleve configurations met; the contact is then treated at the velocity level */
+    int painleve_contact;        /* the first of them: which contact, when */
+    double painleve_time;
 } carom_counts;
 
 #ifdef __cplusplus

@@ -1,0 +1,63 @@
+-- Writes the key tables of gen/scheme/README.md from the catalogue that checks what users write. The prose of the page
+-- is written by hand; a table stands between `<!-- keys of FAMILY -->` and `<!-- end -->`. A test compares; to renew:
+--   LUA_PATH="./?.lua" lua5.4 -e 'require("gen.scheme.reference").renew("gen/scheme/README.md")'
+local catalogue = require "gen.scheme.catalogue"
+
+local R = {}
+
+-- What a key accepts, in the words of its own error message.
+local function type_of(key)
+  local _, words = key[2]("")
+  return words
+end
+
+local function shown(default)
+  if default == nil then return "by model" end
+  return "`" .. tostring(default) .. "`"
+end
+
+--- The table of the keys of a family, in Markdown.
+function R.keys(family)
+  local lines = { "| key | type | default | consequence |", "|---|---|---|---|" }
+  for _, key in ipairs(family.keys) do
+    lines[#lines + 1] = ("| `%s` | %s | %s | %s |"):format(key[1], type_of(key), shown(key[3]), key[4])
+  end
+  return table.concat(lines, "\n")
+end
+
+--- The orders of every family, in Markdown.
+function R.orders()
+  local lines = { "| family | smooth motion | persistent contact | through impacts | equations of a step |", "|---|---|---|---|---|" }
+  for _, family in ipairs(catalogue.families) do
+    lines[#lines + 1] = ("| `%s` | %s | %s | %s | %s |"):format(family.name, family.smooth, family.rest, family.impacts,
+      family.implicit)
+  end
+  return table.concat(lines, "\n")
+end
+
+--- The page with its tables written anew.
+function R.text(page)
+  local function put(name, content)
+    local first, last = "<!-- " .. name .. " -->\n", "\n<!-- end -->"
+    local _, start = page:find(first, 1, true)
+    assert(start, "the page has no " .. first)
+    local stop = assert(page:find(last, start, true), "no end after " .. first)
+    page = page:sub(1, start) .. content .. page:sub(stop)
+  end
+  put("orders", R.orders())
+  for _, family in ipairs(catalogue.families) do put("keys of " .. family.name, R.keys(family)) end
+  return page
+end
+
+--- Renews the page in place.
+function R.renew(path)
+  local file = assert(io.open(path, "rb"))
+  local page = file:read("a")
+  file:close()
+  page = R.text(page)
+  file = assert(io.open(path, "wb"))
+  file:write(page)
+  file:close()
+end
+
+return R
