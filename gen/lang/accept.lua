@@ -1,8 +1,10 @@
 -- Checks what a user gave to a word against words.lua: unknown or missing options, wrong types, dimensions. One
 -- place, so that every word complains in the same way.
+local body = require "gen.lang.body"
 local fail = require "gen.lang.fail"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
+local shape = require "gen.lang.shape"
 local units = require "gen.lang.units"
 local value = require "gen.lang.value"
 
@@ -37,6 +39,13 @@ function read.text(x, what, where)
   return x
 end
 
+function read.choice(x, what, where, _, spec)
+  for _, choice in ipairs(spec.choices) do if x == choice then return x end end
+  local list = "\"" .. table.concat(spec.choices, "\" or \"") .. "\""
+  if type(x) ~= "string" then expected(what, list, x, where, "write it in quotes") end
+  fail(where, "%s is '%s'; write %s", what, x, list)
+end
+
 function read.number(x, what, where)
   if type(x) ~= "number" then expected(what, "a number", x, where, "write the number itself") end
   if not finite(x) then
@@ -45,10 +54,33 @@ function read.number(x, what, where)
   return x
 end
 
+-- a list of whole numbers from 1 to spec.most, none twice
+function read.numbers(x, what, where, _, spec)
+  if not plain_table(x) or #x == 0 then expected(what, "a list of numbers", x, where, "write { 1, 2 }") end
+  local seen = {}
+  for i = 1, #x do
+    local n = math.tointeger(x[i])
+    if not n or n < 1 or n > spec.most or seen[n] then
+      fail(where, "entry %d of %s is no new whole number from 1 to %d; write { 1, 2 }", i, what, spec.most)
+    end
+    seen[n] = true
+  end
+  return x
+end
+
 function read.expression(x, what, where, dim)
   local v = value.lift(x, what)
   if dim then value.expect(v, units.parse(dim), what, where) end
   return v
+end
+
+-- one expression or two
+function read.expressions(x, what, where, dim)
+  if not plain_table(x) then return { read.expression(x, what, where, dim) } end
+  if x[1] == nil or x[3] ~= nil then expected(what, "one expression or two", x, where, "write { e1, e2 }") end
+  local list = {}
+  for i = 1, #x do list[i] = read.expression(x[i], "entry " .. i .. " of " .. what, where, dim) end
+  return list
 end
 
 function read.point(x, what, where, dim)
@@ -81,6 +113,18 @@ function read.unit(x, what, where)
   return x
 end
 
+function read.body(x, what, where)
+  if not body.is(x) then expected(what, "a body", x, where, "give what m:body returned") end
+  return x
+end
+
+function read.shape(x, what, where)
+  if not shape.is(x) then
+    expected(what, "a shape", x, where, "give what m:disk, m:segment, m:arc, m:box or m:plane returned")
+  end
+  return x
+end
+
 read["function"] = function(x, what, where)
   if type(x) ~= "function" then expected(what, "a function", x, where, "write function(t) return { ... } end") end
   return x
@@ -94,7 +138,7 @@ local function accept(spec, x, what, where)
     end
     return nil
   end
-  return read[spec.type](x, what, where, spec.dim)
+  return read[spec.type](x, what, where, spec.dim, spec)
 end
 
 --- The positional arguments of a word, by name. `given` is a packed list.
@@ -136,8 +180,6 @@ function A.options(word, given, subject, where)
   for _, key in ipairs(keys) do
     if type(key) ~= "string" then
       fail(where, "%s has a value without a name; write %s", subject, form(word))
-    elseif word.later and word.later[key] then
-      fail(where, "%s: %s is not available yet in this version; leave it out", subject, key)
     elseif not is_known[key] then
       fail(where, "%s has no option '%s'; %s", subject, key, names.suggest(key, known, "it has"))
     end
@@ -147,6 +189,14 @@ function A.options(word, given, subject, where)
     result[spec.name] = accept(spec, given[spec.name], spec.name .. " of " .. subject, where)
   end
   return result
+end
+
+--- A word whose arguments are a name and a table of options: the name, the options and what to call it in messages.
+function A.named(word, given, where)
+  if given.n > 2 then fail(where, "%s takes a name and a table of options; write %s", word.name, form(word)) end
+  local a = A.arguments(word, { given[1], n = math.min(given.n, 1) }, where)
+  local subject = word.name .. " '" .. a.name .. "'"
+  return a.name, A.options(word, given[2], subject, where), subject
 end
 
 A.plain_table = plain_table

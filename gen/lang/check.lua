@@ -56,8 +56,8 @@ local function initial_values(model)
   return env
 end
 
-local function depends_on_coordinate(node)
-  for _, s in ipairs(E.symbols(node)) do if s.kind == "q" then return true end end
+local function depends_on(node, kind)
+  for _, s in ipairs(E.symbols(node)) do if s.kind == kind then return true end end
   return false
 end
 
@@ -70,11 +70,57 @@ local function at_start(node, env, where, what)
   return x
 end
 
+-- a coefficient: a number or an expression of parameters, within bounds at the start
+local function coefficient(c, field, env, most)
+  local what = field .. " of contact '" .. c.name .. "'"
+  only(c[field], static, c, what, "write a number or an expression of parameters")
+  local x = at_start(c[field], env, c, what)
+  if x < 0 or x > most then
+    fail(c, "%s is %g; write a number %s", what, x, most < math.huge and "from 0 to " .. most or "that is 0 or more")
+  end
+end
+
+-- A slip must be affine in the velocities: its derivatives by them are the rows of the contact problem.
+local function affine(node, c, what)
+  for _, v in ipairs(E.symbols(node)) do
+    if v.kind == "v" then
+      for _, s in ipairs(E.symbols(D.by(node, v))) do
+        if s.kind == "v" then
+          fail(c, "%s is not affine in the velocities ('%s'); write sums of velocities times functions of the "
+            .. "coordinates", what, s.name)
+        end
+      end
+    end
+  end
+end
+
+local directions = {
+  slide = { allowed = geometric, write = "write it with coordinates, time and parameters", kind = "q",
+    none = "does not depend on any coordinate; write a displacement along the contact" },
+  slip = { allowed = { param = true, q = true, v = true, time = true },
+    write = "write it with coordinates, velocities, time and parameters", kind = "v",
+    none = "does not depend on any velocity; write a velocity along the contact, or slide = a displacement" },
+}
+
+local function friction(c, env)
+  coefficient(c, "friction", env, math.huge)
+  if c.tangential_restitution then coefficient(c, "tangential_restitution", env, 1) end
+  local field = c.slide and "slide" or "slip"
+  local rule, list = directions[field], c[field]
+  for i, node in ipairs(list) do
+    local what = string.format("%s%s of contact '%s'", #list > 1 and "entry " .. i .. " of " or "", field, c.name)
+    only(node, rule.allowed, c, what, rule.write)
+    if not depends_on(node, rule.kind) then fail(c, "%s %s", what, rule.none) end
+    affine(node, c, what)
+    at_start(node, env, c, what)
+  end
+end
+
 local function contacts(model, env)
   for _, c in ipairs(model.contacts) do
     local what = "gap of contact '" .. c.name .. "'"
     only(c.gap, geometric, c, what, "write it with coordinates, time and parameters")
-    if not depends_on_coordinate(c.gap) then
+    if not depends_on(c.gap, "q") then
       fail(c, "%s does not depend on any coordinate; write a distance that changes with the motion", what)
     end
     local g = at_start(c.gap, env, c, what)
@@ -83,10 +129,8 @@ local function contacts(model, env)
         .. "least 0",
         c.name, g)
     end
-    what = "restitution of contact '" .. c.name .. "'"
-    only(c.restitution, static, c, what, "write a number or an expression of parameters")
-    local e = at_start(c.restitution, env, c, what)
-    if e < 0 or e > 1 then fail(c, "%s is %g; write a number from 0 to 1", what, e) end
+    coefficient(c, "restitution", env, 1)
+    if c.friction then friction(c, env) end
   end
 end
 
@@ -102,7 +146,7 @@ local function constraints(model, env)
   for _, c in ipairs(model.constraints) do
     local what = "constraint '" .. c.name .. "'"
     only(c.expr, geometric, c, what, "write it with coordinates, time and parameters")
-    if not depends_on_coordinate(c.expr) then
+    if not depends_on(c.expr, "q") then
       fail(c, "%s does not depend on any coordinate; write an expression that the motion keeps at zero", what)
     end
     local g = at_start(c.expr, env, c, what)

@@ -1,13 +1,13 @@
 -- The words for bodies, energies and forces; springs and dampers become the energy terms they stand for.
 local accept = require "gen.lang.accept"
+local body = require "gen.lang.body"
 local fail = require "gen.lang.fail"
-local sandbox = require "gen.lang.sandbox"
 local units = require "gen.lang.units"
 local value = require "gen.lang.value"
 local words = require "gen.lang.words"
 
 local W = {}
-local sin, cos, sqrt = value.functions.sin, value.functions.cos, value.functions.sqrt
+local sqrt = value.functions.sqrt
 
 local function term(model, where, fields)
   fields.file, fields.line = where.file, where.line
@@ -19,47 +19,14 @@ local function positional(word) return { name = word.name, form = word.form, arg
 
 local function nodes(point) return { value.node(point[1]), value.node(point[2]) } end
 
--- What m:body gives: the place, the angle and points fixed on the body.
-local Body = {}
-
-local function body_handle(name, at, angle)
-  local fields = { at = { at[1], at[2] }, angle = angle }
-  function fields.point(self, dx, dy)
-    local where = sandbox.where()
-    if self == nil or type(self) ~= "table" or getmetatable(self) ~= Body then
-      fail(where, "point is written with a colon; write %s:point(dx, dy)", name)
-    end
-    dx, dy = value.lift(dx, "dx of point"), value.lift(dy, "dy of point")
-    if not angle then return { at[1] + dx, at[2] + dy } end
-    local s, c = sin(angle), cos(angle)
-    return { at[1] + (c * dx - s * dy), at[2] + (s * dx + c * dy) }
-  end
-  return setmetatable({ [Body] = { name = name, fields = fields } }, Body)
-end
-
-Body.__index = function(body, key)
-  local inside = rawget(body, Body)
-  local found = inside.fields[key]
-  if found ~= nil then return found end
-  if key == "angle" then fail(sandbox.where(), "body '%s' has no angle; give it one with angle = ...", inside.name) end
-  fail(sandbox.where(), "a body has no field '%s'; it has at, angle and point(dx, dy)", tostring(key))
-end
-Body.__newindex = function() fail(sandbox.where(), "a body has no fields to set; declare another body") end
-
 function W.body(model, state, given, where)
-  local word = words.body
-  local options = given[2]
-  if given.n > 2 then fail(where, "body takes a name and a table of options; write %s", word.form) end
-  given[2], given.n = nil, math.min(given.n, 1)
-  local a = accept.arguments(word, given, where)
-  local subject = "body '" .. a.name .. "'"
-  local o = accept.options(word, options, subject, where)
+  local name, o, subject = accept.named(words.body, given, where)
   if o.inertia and not o.angle then fail(where, "%s has inertia but no angle; write angle = ...", subject) end
-  state.declare(state.bodies, a.name, "body", where)
-  term(model, where, { kind = "body", name = a.name, mass = value.node(o.mass),
+  state.declare(state.bodies, name, "body", where)
+  term(model, where, { kind = "body", name = name, mass = value.node(o.mass),
     inertia = o.inertia and value.node(o.inertia),
     at = nodes(o.at), angle = o.angle and value.node(o.angle) })
-  return body_handle(a.name, o.at, o.angle)
+  return body.new(name, o.at, o.angle)
 end
 
 function W.gravity(model, _, given, where)

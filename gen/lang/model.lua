@@ -1,20 +1,23 @@
 -- The model object: what `carom.model` gives. Its words fill the tables that the rest of the generator reads (name,
 -- parameters, constants, inputs, coordinates, terms, gravity, contacts, constraints, outputs, run, exact, time,
--- names, in declared order). This file holds quantities, contacts and running; mechanics.lua holds bodies, energies
--- and forces.
+-- names, in declared order). This file holds quantities, constraints and running; mechanics.lua holds bodies, energies
+-- and forces, contacts.lua and shapes.lua what their names say.
 local E = require "gen.expr.node"
 local accept = require "gen.lang.accept"
+local contacts = require "gen.lang.contacts"
 local fail = require "gen.lang.fail"
 local mechanics = require "gen.lang.mechanics"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
+local shapes = require "gen.lang.shapes"
 local units = require "gen.lang.units"
 local value = require "gen.lang.value"
 local words = require "gen.lang.words"
 
 local M = {}
 
---- A name must be new among the quantities, contacts and constraints; bodies and springs have a list of their own.
+--- A name must be new among the quantities, contacts and constraints; bodies and springs have a list of their own, and
+-- so have shapes.
 local function declare(list, name, kind, where)
   local before = list[name]
   if before then fail(where, "the name '%s' is already used for the %s; choose another", name, before) end
@@ -29,7 +32,9 @@ local function entry(where, fields)
 end
 
 local word = {}
-for name, implementation in pairs(mechanics.words) do word[name] = implementation end
+for _, part in ipairs { mechanics, contacts, shapes } do
+  for name, implementation in pairs(part.words) do word[name] = implementation end
+end
 
 -- parameters and inputs: a symbol with a default
 local function quantity(kind, list)
@@ -91,16 +96,10 @@ function word.output(model, state, given, where)
   table.insert(model.outputs, entry(where, { name = a.name, expr = value.node(a.expression), unit = o.unit }))
 end
 
--- the first argument is a name, the second a table of options
 local function named(w, given, where, state)
-  local options = given[2]
-  if given.n > 2 then fail(where, "%s takes a name and a table of options; write %s", w.name, w.form) end
-  given[2], given.n = nil, math.min(given.n, 1)
-  local a = accept.arguments(w, given, where)
-  local subject = w.name .. " '" .. a.name .. "'"
-  local o = accept.options(w, options, subject, where)
-  declare(state.taken, a.name, w.name, where)
-  return a.name, o, subject
+  local name, o, subject = accept.named(w, given, where)
+  declare(state.taken, name, w.name, where)
+  return name, o, subject
 end
 
 function word.coordinate(model, state, given, where)
@@ -114,12 +113,6 @@ function word.coordinate(model, state, given, where)
     initial = value.node(initial),
     velocity = value.node(velocity) }))
   return value.wrap(q, dim)
-end
-
-function word.contact(model, state, given, where)
-  local name, o = named(words.contact, given, where, state)
-  table.insert(model.contacts, entry(where, { name = name, gap = value.node(o.gap),
-    restitution = o.restitution and value.node(o.restitution) or E.zero }))
 end
 
 function word.constraint(model, state, given, where)
@@ -174,7 +167,7 @@ function M.new(name, state, where)
     name = name, file = where.file, line = where.line, parameters = {}, constants = {}, inputs = {}, coordinates = {},
     terms = {}, contacts = {}, constraints = {}, outputs = {}, run = M.complete_run {}, time = E.sym("t", "time"),
   }
-  state.taken, state.bodies = { t = "time in result files" }, {}
+  state.taken, state.bodies, state.shapes = { t = "time in result files" }, {}, {}
   state.declare = declare
   local methods = {}
   local object = setmetatable({ [RAW] = model }, {

@@ -21,6 +21,8 @@ m:kinetic_energy(mass * (x.dot^2 + y.dot^2) / 2)
 local type_names = {
   name = "name", text = "text", number = "number", expression = "expression", point = "`{ x, y }`",
   points = "`{ { x1, y1 }, { x2, y2 } }`", coordinate = "coordinate", unit = "unit", ["function"] = "function",
+  numbers = "list of numbers", choice = "text", expressions = "expression or `{ e1, e2 }`", body = "body",
+  shape = "shape",
 }
 
 local introduction = [[
@@ -80,7 +82,7 @@ A mistake is reported as `file:line: error: what is wrong; what to write`, with 
 ## Names
 
 Names are C identifiers, at most 60 characters, and no keywords of C or C++. Quantities, contacts and constraints share
-one list of names; bodies, springs and dampers have their own. `--set name=value` works on parameters, inputs, constants
+one list of names; bodies, springs and dampers have their own, and so have shapes. `--set name=value` works on parameters, inputs, constants
 (generates again), coordinates and velocities (`q`, `q.dot`: the initial values).
 ]]
 

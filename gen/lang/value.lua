@@ -127,7 +127,8 @@ local function rate(value)
         s.name)
     end
   end
-  return wrap(D.total(value[NODE], map), U.div(value[DIM], U.second))
+  local node = D.total(value[NODE], map)
+  return wrap(node, node == E.zero and U.any or U.div(value[DIM], U.second))
 end
 V.rate = rate
 

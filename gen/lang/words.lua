@@ -1,10 +1,11 @@
 -- Every word of the language: its arguments and options with type, dimension, default and consequence. This table
 -- checks what a user writes (accept.lua) and is the reference page (reference.lua), so the two cannot drift.
 --
--- A word: name, group, form (one per line), summary, gives, arguments, options, later (options of coming versions),
--- notes, example. An argument or option is { name, type, doc, ... } with dim (a unit string: the dimension required),
--- required, default (as text) and its value where there is one to fill in.
--- Types: name, text, number, expression, point, points, coordinate, unit, function.
+-- A word: name, group, form (one per line), summary, gives, arguments, options, notes, example. An argument or option is
+-- { name, type, doc, ... } with dim (a unit string: the dimension required), required, default (as text) and its value
+-- where there is one to fill in. The words for contacts and shapes are in words_contact.lua and words_shape.lua.
+-- Types: name, text, number, numbers, choice, expression, expressions, point, points, coordinate, body, shape, unit,
+-- function.
 local words = {}
 local group
 
@@ -209,31 +210,12 @@ word { "damper", "m:damper(name, { between = { p1, p2 }, damping = ... })",
 local c = m:parameter("c", 3, "N s/m")
 m:damper { length = x, damping = c }]] }
 
-group = "Contacts and constraints"
-
-word { "contact", "m:contact(name, { gap = ..., restitution = ... })",
-  summary = [[A unilateral contact: the gap stays nonnegative, the contact force only pushes, and it is zero while the
-    gap is open.]],
-  arguments = { name_argument },
-  options = {
-    { "gap", "expression", [[Distance to penetration: positive apart, zero touching. Of coordinates, time and
-      parameters. A true distance gives impulses in N s; any smooth function with the same sign is allowed.]],
-      required = true },
-    { "restitution", "expression", [[Newton's coefficient between 0 (no rebound) and 1 (no loss): the gap opens with
-      this fraction of the speed it closed with. A number or an expression of parameters.]],
-      dim = "1", default = "0" } },
-  later = { friction = true, slide = true, slip = true },
-  example = [[
-m:contact("floor", { gap = y, restitution = 0.5 })]] }
-
-word { "constraint", "m:constraint(name, { zero = expression })",
-  summary = "A bilateral constraint: the expression stays zero, by a force of either sign.",
-  arguments = { name_argument },
-  options = { { "zero", "expression", [[Of coordinates, time and parameters. It and its rate must be zero at the start.
-    `m:constraint(name, expression)` means the same.]], required = true } },
-  notes = "With time in it the constraint is a drive: `theta - omega*t`.",
-  example = [[
-m:constraint("wire", { zero = y - 2 * x })]] }
+local function grouped(name)
+  group = name
+  return word
+end
+require "gen.lang.words_contact" (grouped "Contacts and constraints", name_argument)
+require "gen.lang.words_shape" (grouped "Planar shapes", name_argument)
 
 group = "Running"
 

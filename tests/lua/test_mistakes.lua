@@ -41,18 +41,18 @@ ball("exact: nothing", 'm:exact(function(t) end)\nreturn m',
 ball("unknown option", 'm:contact("c", { gap = q,\n  restitutoin = 0.5 })\nreturn m',
   "test.lua:5: error: contact 'c' has no option 'restitutoin'; did you mean 'restitution'?")
 ball("unknown option, none near", 'm:contact("c", { gap = q, colour = 1 })',
-  "test.lua:5: error: contact 'c' has no option 'colour'; it has: gap, restitution")
+  "test.lua:5: error: contact 'c' has no option 'colour'; it has: gap, restitution, friction, "
+    .. "slide, slip, tangential_restitution")
 ball("missing gap", 'm:contact("c", { restitution = 0.5 })',
   "test.lua:5: error: gap of contact 'c' is missing (or nil: a misspelt name?); write gap = ...")
 ball("contact without options", 'm:contact("c")',
   "test.lua:5: error: gap of contact 'c' is missing (or nil: a misspelt name?); write gap = ...")
-ball("friction is for later", 'm:contact("c", { gap = q, friction = 0.1 })',
-  "test.lua:5: error: contact 'c': friction is not available yet in this version; leave it out")
 ball("option without a name", 'm:contact("c", { q })',
-  "test.lua:5: error: contact 'c' has a value without a name; write m:contact(name, { gap = ..., restitution = ... })")
+  "test.lua:5: error: contact 'c' has a value without a name; write m:contact(name, { gap = ..., restitution = ..., "
+    .. "friction = ..., slide = ... })")
 ball("options that are no table", 'm:contact("c", q)',
   "test.lua:5: error: the options of contact 'c' must be a table, not an expression; write m:contact(name, { gap = "
-    .. "..., restitution = ... })")
+    .. "..., restitution = ..., friction = ..., slide = ... })")
 ball("unknown word", "m:kinetik_energy(q.dot)",
   "test.lua:5: error: there is no word 'kinetik_energy'; did you mean 'kinetic_energy'?")
 ball("a dot for a colon", "m.kinetic_energy(q.dot)",
