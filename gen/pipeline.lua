@@ -123,7 +123,7 @@ function P.compile(model, options)
   if form == "looped" then
     eq = equations.outline(model)
     alike = kernels.find(model, eq.symbols)
-    unit.features = looped.features(alike)
+    unit.features = kernels.features(alike)
   else
     eq = equations.derive(model)
     unit.features = equations.features(eq)

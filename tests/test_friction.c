@@ -738,6 +738,29 @@ START_TEST(honest_failure)
 }
 END_TEST
 
+/* However early a method is stopped, it claims success exactly when the residual has reached the tolerance. */
+START_TEST(stopped_early)
+{
+    static char work[1 << 20];
+    int close = 0;
+    for (int k = 0; k < 12; ++k) {
+        carom_friction_problem problem;
+        void *memory = hyperstatic_problem(k, &problem);
+        for (int limit = 1; limit < 120; ++limit) {
+            double r[256] = {0}, u[256];
+            carom_friction_result result;
+            const carom_friction_options options = {.solver = "nsgs", .tolerance = TOLERANCE, .max_iterations = limit};
+            const carom_status status = carom_friction_solve(&problem, &options, r, u, &result, work, sizeof work);
+            const double residual = carom_friction_residual(&problem, 0.0, r, u, NULL);
+            ck_assert_int_eq(status, residual <= TOLERANCE ? CAROM_OK : CAROM_CONTACT);
+            close += residual > TOLERANCE && residual < 20 * TOLERANCE;
+        }
+        free(memory);
+    }
+    ck_assert_int_gt(close, 3); /* the limit was met from both sides */
+}
+END_TEST
+
 /* With too little room for the factors the result says how much is needed, and that is enough in the end. */
 START_TEST(work_space_grows)
 {
@@ -836,6 +859,7 @@ int main(int argc, char **argv)
     tcase_add_test(cases, lemke_planar);
     tcase_add_test(cases, arguments);
     tcase_add_test(cases, honest_failure);
+    tcase_add_test(cases, stopped_early);
     tcase_add_test(cases, work_space_grows);
     tcase_add_test(cases, write_and_read);
     tcase_add_loop_test(cases, bad_files, 0, (int)(sizeof bad_file / sizeof bad_file[0]));

@@ -15,5 +15,5 @@ m:force(phi, torque)
 m:contact("stop", { gap = 1.5 - phi, restitution = 0.3 })
 
 -- Few iterations on purpose: a step that is too long for the motion is refused instead of taking its time.
-m:run { until_time = 1, step = 5e-3, scheme = "moreau-jean:theta=0.5,iterations=4" }
+m:run { until_time = 1, step = 2e-2, scheme = "moreau-jean:theta=0.5,iterations=3" }
 return m

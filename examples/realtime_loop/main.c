@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { TICKS = 100, BUDGET = 40 };
-static const double TICK = 5e-3;
+enum { TICKS = 50, BUDGET = 40 };
+static const double TICK = 2e-2;
 
 static double seconds(void)
 {
@@ -55,7 +55,7 @@ int main(void)
     for (int k = 0; k < TICKS && status >= 0; ++k) {
         sleep_until(start + k * TICK);
         const double began = seconds();
-        s.input[0] = k % 40 < 20 ? 12.0 : -12.0; /* the controller: full torque one way, then the other */
+        s.input[0] = k % 40 < 20 ? 30.0 : -30.0; /* the controller: full torque one way, then the other */
         status = tick(&s, (k + 1) * TICK, &h, &refused);
         carried += (k + 1) * TICK - s.t > 1e-9 ? 1 : 0;
         latest = fmax(latest, began - (start + k * TICK));

@@ -8,6 +8,7 @@ end
 -- does this line of code go on in the next one?
 local function goes_on(code)
   return not code:find("[;{}:]$") and not (code:find(",$") and code:find("^[{.\"]"))
+    and not code:find("^[%deE%s.,+-]+$") -- a line of a table of numbers
 end
 
 function I.c(text)
@@ -28,7 +29,7 @@ function I.c(text)
       local leading = code:match("^[}%s]*")
       if leading ~= "" and out[#out] == "" then out[#out] = nil end -- no blank line before a closing brace
       local level = depth - select(2, leading:gsub("}", ""))
-      if continued and code:sub(1, 1) ~= "{" then level = level + 1 end
+      if continued and not code:find("^[{}]") then level = level + 1 end
       out[#out + 1] = ("    "):rep(level) .. line
       depth = depth + select(2, code:gsub("{", "")) - select(2, code:gsub("}", ""))
       if code ~= "" then continued = goes_on(code) end

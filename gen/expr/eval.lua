@@ -30,7 +30,8 @@ local function eval(node, env, memo)
   local function go(n)
     local known = memo[n]
     if known ~= nil then return known end
-    local op, result = n.op, nil
+    local op = n.op
+    local result
     if op == "num" then
       result = n.value
     elseif op == "sym" then

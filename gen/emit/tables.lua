@@ -1,0 +1,60 @@
+-- `static const` tables of emitted C, many numbers to a line; only those that some function reads are printed.
+local T = {}
+T.__index = T
+
+local WIDTH = 118
+
+function T.new()
+  return setmetatable({ list = {} }, T)
+end
+
+function T:comment(text)
+  self.list[#self.list + 1] = { lines = { "/* " .. text .. " */" } }
+end
+
+--- A table of numbers (or of their texts); an empty one is left out.
+function T:add(type_name, name, items)
+  if #items == 0 then return end
+  local lines, line = { ("static const %s %s[%d] = {"):format(type_name, name, #items) }, "   "
+  for i, item in ipairs(items) do
+    local text = " " .. item .. (i < #items and "," or "")
+    if #line + #text > WIDTH then
+      lines[#lines + 1] = line
+      line = "   "
+    end
+    line = line .. text
+  end
+  lines[#lines + 1] = line
+  lines[#lines + 1] = "};"
+  self.list[#self.list + 1] = { name = name, lines = lines }
+end
+
+--- The sparse structure as carom_kkt_tables.
+function T:structure(structure, symbolic, X)
+  local struct = { ("static const carom_kkt_tables %s_tables = {"):format(X) }
+  for _, name in ipairs(symbolic.arrays) do
+    local values = structure[name]
+    self:add("int", X .. "_" .. name, #values > 0 and values or { 0 })
+    self.list[#self.list].name = nil -- always printed
+  end
+  for _, name in ipairs(symbolic.sizes) do struct[#struct + 1] = ("    .%s = %d,"):format(name, structure[name]) end
+  for _, name in ipairs(symbolic.arrays) do struct[#struct + 1] = ("    .%s = %s_%s,"):format(name, X, name) end
+  struct[#struct + 1] = "};"
+  self.list[#self.list + 1] = { lines = struct }
+end
+
+--- All tables that are mentioned in the given lists of lines (and those that always are).
+function T:lines(readers)
+  local text = {}
+  for i, lines in ipairs(readers) do text[i] = table.concat(lines, "\n") end
+  text = table.concat(text, "\n")
+  local out = {}
+  for _, entry in ipairs(self.list) do
+    if not entry.name or text:find(entry.name .. "[", 1, true) then
+      for _, line in ipairs(entry.lines) do out[#out + 1] = line end
+    end
+  end
+  return out
+end
+
+return T

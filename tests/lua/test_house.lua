@@ -1,0 +1,184 @@
+-- The rules of the house (CONTRIBUTING.md), checked on the text of the source tree: who may know whom, lengths, templates,
+-- order of output, no trace of the machine it was written on.
+package.path = "./?.lua;" .. package.path
+local T = require "tests.lua.harness"
+local fs = require "gen.util.fs"
+
+local here = (fs.capture("pwd -P"):gsub("\n$", ""))
+
+-- Files under the folders whose name matches one of the patterns; what builds and runs leave behind is not looked at.
+local function files(folders, ...)
+  local found, patterns = {}, { ... }
+  local said = fs.capture("LC_ALL=C find " .. fs.command(folders)
+    .. " \\( -name out -o -name build -o -name .git \\) -prune -o -type f -print 2>/dev/null | LC_ALL=C sort")
+  for path in said:gmatch("[^\n]+") do
+    for _, pattern in ipairs(patterns) do
+      if path:find(pattern) then
+        found[#found + 1] = path
+        break
+      end
+    end
+  end
+  return found
+end
+
+-- Calls look(line, path:number, path) for every line of the files.
+local function each_line(list, look)
+  for _, path in ipairs(list) do
+    local number = 0
+    for line in (assert(fs.read(path)) .. "\n"):gmatch("([^\n]*)\n") do
+      number = number + 1
+      look(line, path .. ":" .. number, path)
+    end
+  end
+end
+
+-- All complaints at once are of more use than the first.
+local function none(complaints)
+  T.ok(#complaints == 0, #complaints .. " found:\n" .. table.concat(complaints, "\n"))
+end
+
+-- A folder of gen may require these others, besides itself.
+local MAY_REQUIRE = {
+  expr = {},
+  lang = { "expr" },
+  mech = { "expr" },
+  scheme = { "expr" },
+  plan = { "expr" },
+  emit = { "expr", "mech", "plan" },
+  util = {},
+  cli = { "pipeline", "lang", "scheme", "util", "version" },
+}
+
+T.test("gen: the stages know only those before them", function()
+  local complaints = {}
+  each_line(files({ "gen" }, "%.lua$"), function(line, where, path)
+    local room = path:match("^gen/(%w+)/")
+    for wanted in line:gmatch('require%s*%(?%s*"gen%.([%w_]+)') do
+      local good = not room or wanted == room
+      for _, allowed in ipairs(MAY_REQUIRE[room] or {}) do good = good or wanted == allowed end
+      if not good then complaints[#complaints + 1] = ("%s: gen/%s must not require gen.%s"):format(where, room, wanted) end
+    end
+  end)
+  none(complaints)
+end)
+
+T.test("gen: only emit and cli know files of the runtime", function()
+  local complaints = {}
+  each_line(files({ "gen" }, "%.lua$"), function(line, where, path)
+    local code = line:gsub("%-%-.*$", "")
+    if not path:find("^gen/emit/") and not path:find("^gen/cli/")
+      and (code:find("runtime/", 1, true) or code:find("#include", 1, true)) then
+      complaints[#complaints + 1] = where .. ": " .. line
+    end
+  end)
+  none(complaints)
+end)
+
+T.test("templates include only carom/*.h, their own header and the C library", function()
+  local complaints = {}
+  each_line(files({ "templates" }, "%.in$"), function(line, where)
+    local name = line:match('^%s*#%s*include%s*"([^"]*)"')
+    if name and not name:find("^carom/[%w_]+%.h$") and not name:find("^%${[%w_]+}%.h$") and name ~= "${header}" then
+      complaints[#complaints + 1] = where .. ": " .. line
+    end
+  end)
+  none(complaints)
+end)
+
+T.test("the lines of Lua in templates are for, if, elseif, else, end", function()
+  local complaints = {}
+  each_line(files({ "templates" }, "%.in$"), function(line, where)
+    local lua = line:match("^%s*//@%s*(.*)$")
+    local word = lua and lua:match("^(%a+)")
+    if lua and word ~= "for" and word ~= "if" and word ~= "elseif" and word ~= "else" and word ~= "end" then
+      complaints[#complaints + 1] = where .. ": " .. line
+    elseif lua and lua:find("[^i]pairs%s*%(") then
+      complaints[#complaints + 1] = where .. ": pairs has no order: " .. line
+    end
+  end)
+  none(complaints)
+end)
+
+T.test("the runtime knows itself and the C library, and no model", function()
+  local complaints, models = {}, {}
+  for _, name in ipairs(fs.list("models")) do models[#models + 1] = name:match("^(.*)%.lua$") end
+  each_line(files({ "runtime" }, "%.[ch]$"), function(line, where, path)
+    local name = line:match('^%s*#%s*include%s*"([^"]*)"') or line:match("^%s*#%s*include%s*<(carom/[^>]*)>")
+    if name and not fs.exists(fs.parent(path) .. "/" .. name) and not fs.exists("runtime/include/" .. name) then
+      complaints[#complaints + 1] = where .. ": " .. line
+    end
+    for _, model in ipairs(models) do
+      if line:find(model .. "_step", 1, true) or line:find(model .. "_model", 1, true) or line:find(model .. ".h", 1, true) then
+        complaints[#complaints + 1] = where .. ": knows the model " .. model
+      end
+    end
+    if line:find("petsc", 1, true) and not path:find("^runtime/petsc/") then
+      complaints[#complaints + 1] = where .. ": only runtime/petsc may know PETSc"
+    end
+  end)
+  none(complaints)
+end)
+
+T.test("no pairs where text is made", function()
+  local complaints = {}
+  each_line(files({ "gen/emit", "gen/expr", "gen/mech", "gen/plan", "gen/scheme", "gen/pipeline.lua" }, "%.lua$"),
+    function(line, where)
+      local code = " " .. line:gsub("%-%-.*$", "")
+      if code:find("[^%w_]pairs%s*%(") or code:find("[^%w_]next%s*%(") then complaints[#complaints + 1] = where .. ": " .. line end
+    end)
+  none(complaints)
+end)
+
+T.test("files stay short: Lua 400 lines, C 600", function()
+  local complaints = {}
+  local function limit(list, most)
+    for _, path in ipairs(list) do
+      local lines = select(2, assert(fs.read(path)):gsub("\n", ""))
+      if lines > most then complaints[#complaints + 1] = ("%s has %d lines, %d are enough"):format(path, lines, most) end
+    end
+  end
+  limit(files({ "gen", "models", "examples", "tests" }, "%.lua$"), 400)
+  limit(files({ "runtime", "templates", "examples" }, "%.[ch]$", "%.[ch]%.in$"), 600)
+  none(complaints)
+end)
+
+-- Tracked files where git can tell; otherwise everything but what builds leave behind.
+local function tracked()
+  local said, code = fs.capture "git ls-files --cached --others --exclude-standard 2>/dev/null"
+  local list = {}
+  if code == 0 and said ~= "" then
+    for path in said:gmatch("[^\n]+") do
+      if fs.exists(path) and not fs.is_dir(path) then list[#list + 1] = path end
+    end
+    return list
+  end
+  return files({ "." }, ".")
+end
+
+T.test("nothing tells where it was written", function()
+  local complaints, places = {}, {}
+  for _, place in ipairs { here .. "/", (os.getenv("HOME") or "") .. "/" } do
+    if #place > 3 then places[#places + 1] = place end
+  end
+  each_line(tracked(), function(line, where)
+    for _, place in ipairs(places) do
+      local at = line:find(place, 1, true)
+      if at and not line:sub(1, at - 1):find("[%w$%}%)._~-]$") then complaints[#complaints + 1] = where .. ": " .. place end
+    end
+    if line:find("/home/%w") or line:find("/Users/%w") then complaints[#complaints + 1] = where .. ": " .. line end
+  end)
+  none(complaints)
+end)
+
+if fs.run("command -v luacheck >/dev/null 2>&1") == 0 then
+  T.test("luacheck has nothing to say", function()
+    local list = files({ "gen", "models", "examples", "tests" }, "%.lua$")
+    local said, code = fs.capture("luacheck --std lua54 --quiet --no-color " .. fs.command(list) .. " 2>&1")
+    T.ok(code == 0, said)
+  end)
+else
+  T.skip("luacheck has nothing to say", "luacheck is not installed")
+end
+
+T.finish()
