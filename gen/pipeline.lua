@@ -71,6 +71,23 @@ local function dump_equations(eq)
   return table.concat(lines, "\n") .. "\n"
 end
 
+-- A scheme that cannot do friction refuses a model that has some. Where all of it is 0 at the default parameters the model
+-- is generated without, and init refuses other values: never a silent change of the law. Returns the coefficients dropped.
+local function drop_friction(model, why_not)
+  local env, dropped = {}, {}
+  for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
+  for _, c in ipairs(model.contacts) do
+    c.frictional = c.friction and not why_not
+    if c.friction and why_not then
+      if eval(E.lift(c.friction), env) > 0 then
+        error({ carom = true, file = c.file, line = c.line, message = ("contact '%s' has friction: %s"):format(c.name, why_not) }, 0)
+      end
+      dropped[#dropped + 1] = E.lift(c.friction)
+    end
+  end
+  return dropped
+end
+
 local Unit = {}
 Unit.__index = Unit
 
@@ -119,6 +136,7 @@ function P.compile(model, options)
   local size = math.max(#model.coordinates, #model.contacts + #model.constraints)
   local form = options.form or (size > UNROLL and "looped" or "unrolled")
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
+  unit.frictionless = drop_friction(model, catalogue.without_friction(spec, form))
   local eq, alike
   if form == "looped" then
     eq = equations.outline(model)
@@ -129,7 +147,6 @@ function P.compile(model, options)
     unit.features = equations.features(eq)
   end
   catalogue.complete(spec, eq, form)
-  catalogue.check(spec, model, form)
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   local plan = Plan.new(spec.canonical)
   require(spec.plan)(plan, spec, unit.features)

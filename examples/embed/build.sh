@@ -3,5 +3,6 @@
 set -eu
 cd "$(dirname "$0")"
 ../../carom gen slider_crank --scheme D-:M=1 -o out/slider_crank
-# every source of the folder but example_main.c
-${CC:-cc} -std=c11 -O2 -ffp-contract=off -Iout/slider_crank main.c out/slider_crank/[!e]*.c -lm -o out/host
+sources=$(find out/slider_crank -name '*.c' ! -name example_main.c)
+# shellcheck disable=SC2086  # a list of files
+${CC:-cc} -std=c11 -O2 -ffp-contract=off -Iout/slider_crank main.c $sources -lm -o out/host

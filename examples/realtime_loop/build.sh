@@ -3,5 +3,6 @@
 set -eu
 cd "$(dirname "$0")"
 ../../carom gen arm.lua -o out/arm
-# every source of the folder but example_main.c
-${CC:-cc} -std=c11 -O2 -ffp-contract=off -Iout/arm main.c out/arm/[!e]*.c -lm -o out/loop
+sources=$(find out/arm -name '*.c' ! -name example_main.c)
+# shellcheck disable=SC2086  # a list of files
+${CC:-cc} -std=c11 -O2 -ffp-contract=off -Iout/arm main.c $sources -lm -o out/loop

@@ -68,23 +68,21 @@ end
 
 -- The benchmark program from two freshly generated folders and the hand-written integrators.
 local function build_program(folder)
-  local sources = {}
-  local function add(dir, names)
-    for _, name in ipairs(names) do sources[#sources + 1] = dir .. "/" .. name end
-  end
-  add(fs.root .. "/tests/bench", { "bench_step.c", "hand_ball.c", "hand_slider.c" })
-  local includes, seen = { "-I" .. fs.root .. "/tests/bench" }, { ["example_main.c"] = true }
+  local hand = fs.root .. "/tests/bench"
+  local sources = { hand .. "/bench_step.c", hand .. "/hand_ball.c", hand .. "/hand_slider.c" }
+  local includes, seen = { "-I" .. hand }, { ["example_main.c"] = true }
   for _, name in ipairs { "bouncing_ball", "slider_crank" } do
     local dir = folder .. "/" .. name
-    quietly(carom { "gen", name, "--scheme", "D-:M=1", "-q", "-o", dir })
+    local words = { "gen", name, "--scheme", "D-:M=1", "-q", "-o", dir }
+    quietly(carom(words))
     includes[#includes + 1] = "-I" .. dir
-    local own = {}
-    for _, file in ipairs(fs.list(dir)) do
-      if file:find("%.c$") and not seen[file] then -- pieces of the runtime may lie in both folders
-        own[#own + 1], seen[file] = file, true
+    words[#words + 1] = "--list-outputs"
+    for path in quietly(carom(words)):gmatch("[^\n]+%.c%f[\n]") do
+      local file = path:sub(#dir + 2)
+      if not seen[file] then -- pieces of the runtime may lie in both folders
+        sources[#sources + 1], seen[file] = path, true
       end
     end
-    add(dir, own)
   end
   local program = folder .. "/bench"
   quietly(("%s %s %s -o %s -lm"):format((build.compiler()), fs.command(includes), fs.command(sources), fs.quote(program)))

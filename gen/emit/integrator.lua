@@ -165,7 +165,9 @@ function I.files(unit)
   local iterates = uses.begin_iteration or uses.begin_jump or false
   local evaluations = 0
   for _, op in ipairs(plan.ops) do if op.kind == "evaluate" then evaluations = evaluations + 1 end end
-  if uses.accelerate and iterates then lines[#lines + 1] = "double scale = 0.0; /* size of the accelerations, for relative tolerances */" end
+  if uses.accelerate and iterates then
+    lines[#lines + 1] = "double scale = 0.0; /* size of the accelerations, for relative tolerances */"
+  end
   local function values_of(list, f)
     local t = {}
     for i, item in ipairs(list) do t[i] = f(item) end
@@ -173,17 +175,21 @@ function I.files(unit)
   end
   local function name_of(item) return item.name end
   local headers = {}
-  if NR > 1 or NE > 0 then headers[#headers + 1] = looped and "carom/kkt.h" or "carom/lcp.h" end
-  if NT > 0 then headers = { "carom/friction.h" } end
-  if not looped and (needs.sensitivity or needs.free_sensitivity or needs.projection or (NT > 0 and NE > 0)) then headers[#headers + 1] = "carom/dense.h" end
-  if looped then headers = { "carom/kkt.h" } end
+  if looped then
+    headers = { "carom/kkt.h" }
+  else
+    if NG > 1 or NE > 0 then headers[#headers + 1] = "carom/lcp.h" end
+    if NT > 0 then headers[#headers + 1] = "carom/friction.h" end
+    local dense = needs.sensitivity or needs.free_sensitivity or needs.projection or (NT > 0 and NE > 0)
+    if dense then headers[#headers + 1] = "carom/dense.h" end
+  end
   local friction_rows = NT > 0 and friction_tables(eq) or {}
   local constrained = needs.sensitivity and NR > 0
   local values = {
     X = X, NAME = X:upper(), title = safe(model.title or "a mechanical system"), version = unit.version,
     source = safe(model.file:match("([^/]+)$") or "-"), scheme = unit.spec.canonical, order = tostring(plan.order),
-    digest = unit.digest, NP = #model.parameters, NV = NV, NE = NE, NR = NR, NG = NG, NT = NT, D = dimension, NC = NG - NE, NU = #model.inputs,
-    NY = #model.outputs, iterations = unit.spec.iterations or 1, operations = form.total_operations or 0,
+    digest = unit.digest, NP = #model.parameters, NV = NV, NE = NE, NR = NR, NG = NG, NT = NT, D = dimension, NC = NG - NE,
+    NU = #model.inputs, NY = #model.outputs, iterations = unit.spec.iterations or 1, operations = form.total_operations or 0,
     parameters = values_of(model.parameters, function(p)
       return { name = p.name, value = print_c.number(p.value), comment = safe((p.unit or "no unit given") .. ", default "
         .. print_c.number(p.value) .. ", model line " .. (p.line or 0)) }
@@ -250,7 +256,16 @@ function I.files(unit)
     local text, list = template.render(unit.read("templates/" .. name), "templates/" .. name, values)
     return text, list
   end
-  values.friction = {}
+  values.friction, values.friction_guard = {}, {}
+  local guarded = {}
+  for _, mu in ipairs(unit.frictionless) do
+    if mu.op ~= "num" and not guarded[mu] then
+      guarded[mu] = true
+      local text = print_c.c(mu, function(node) return node.op == "sym" and "p->" .. node.name or nil end)
+      local guard = { ("if (%s > 0.0) {"):format(text), "    return CAROM_NO_FRICTION;", "}" }
+      table.move(guard, 1, #guard, #values.friction_guard + 1, values.friction_guard)
+    end
+  end
   if NT > 0 then values.friction = select(2, render("friction.c.in")) end
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
   local every = values.declarations
@@ -274,11 +289,6 @@ function I.files(unit)
       for _, name in ipairs(eq.gaps - NE == 1 and { "local.c", "solver.h" } or friction_files) do
         copy("runtime/friction/" .. name, "friction/" .. name)
         if name:match("%.c$") then sources[#sources + 1] = "friction/" .. name end
-      end
-      if eq.gaps - NE > 1 then
-        copy("runtime/include/carom/lcp.h", "carom/lcp.h")
-        copy("runtime/lcp.c", "lcp.c")
-        sources[#sources + 1] = "lcp.c"
       end
     elseif source ~= "dense" then
       copy("runtime/" .. source .. ".c", source .. ".c")

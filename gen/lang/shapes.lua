@@ -1,1 +1,166 @@
-return { words = {} }
+-- The words for planar shapes, and contact_between, which makes contacts of two of them (geometry.lua).
+local E = require "gen.expr.node"
+local accept = require "gen.lang.accept"
+local body = require "gen.lang.body"
+local contacts = require "gen.lang.contacts"
+local fail = require "gen.lang.fail"
+local geometry = require "gen.lang.geometry"
+local names = require "gen.lang.names"
+local shape = require "gen.lang.shape"
+local value = require "gen.lang.value"
+local words = require "gen.lang.words"
+
+local W = {}
+local zero, one = value.lift(0), value.lift(1)
+
+local function named(kind, state, given, where)
+  local name, o, subject = accept.named(words[kind], given, where)
+  state.declare(state.shapes, name, kind, where)
+  return name, o, subject
+end
+
+-- Frame and middle of a shape with body, at and angle; without a body the shape is its own frame.
+local function placed(o, subject, where)
+  if o.body then
+    local frame = body.frame(o.body)
+    return frame, o.at and body.place(frame.at, frame.angle, o.at[1], o.at[2]) or frame.at
+  end
+  if not o.at then
+    fail(where, "%s has no place; write body = what m:body returned, or at = { x, y }", subject)
+  end
+  return { at = o.at, angle = o.angle }, o.at
+end
+
+function W.disk(_, state, given, where)
+  local name, o, subject = named("disk", state, given, where)
+  if o.body and o.angle then
+    fail(where, "%s turns with its body; leave out angle", subject)
+  end
+  local frame, centre = placed(o, subject, where)
+  return shape.new { kind = "disk", name = name, frame = frame,
+    ball = { centre = centre, radius = o.radius, spin = geometry.spin(frame) } }
+end
+
+function W.segment(_, state, given, where)
+  local name, o = named("segment", state, given, where)
+  local ends, frame = o.between, o.body and body.frame(o.body)
+  if frame then
+    ends = { body.place(frame.at, frame.angle, ends[1][1], ends[1][2]),
+      body.place(frame.at, frame.angle, ends[2][1], ends[2][2]) }
+  end
+  return shape.new { kind = "segment", name = name, frame = frame, ends = ends }
+end
+
+local function number(v) return value.node(v).op == "num" and value.node(v).value end
+
+function W.arc(_, state, given, where)
+  local name, o, subject = named("arc", state, given, where)
+  if (o.from == nil) ~= (o.to == nil) then
+    fail(where, "%s has one end only; write from = ... and to = ..., or neither for a whole circle", subject)
+  end
+  local extent = o.from and number(o.to - o.from)
+  if extent and (extent <= 0 or extent > 2 * math.pi + 1e-9) then
+    fail(where, "%s spans an angle of %g; write to above from by at most 2 pi", subject, extent)
+  end
+  if not o.body and not o.at then o.at = { zero, zero } end
+  local frame, centre = placed(o, subject, where)
+  return shape.new { kind = "arc", name = name, frame = frame, centre = centre, radius = o.radius, from = o.from,
+    to = o.to, side = o.side or "inside" }
+end
+
+function W.box(_, state, given, where)
+  local name, o, subject = named("box", state, given, where)
+  local frame, middle = placed(o, subject, where)
+  local angle = frame.angle
+  if o.body and o.angle then angle = angle and angle + o.angle or o.angle end
+  local a, b = o.width / 2, o.height / 2
+  local corner = { { -a, -b }, { a, -b }, { a, b }, { -a, b } }
+  local balls = {}
+  for i, k in ipairs(o.corners or { 1, 2, 3, 4 }) do
+    balls[i] = { centre = body.place(middle, angle, corner[k][1], corner[k][2]), radius = zero, spin = zero, corner = k }
+  end
+  return shape.new { kind = "box", name = name, frame = frame, balls = balls }
+end
+
+-- a direction as a unit vector
+local function unit_vector(v, subject, where)
+  for i = 1, 2 do
+    for _, s in ipairs(E.symbols(value.node(v[i]))) do
+      if s.kind ~= "param" then
+        fail(where, "normal of %s depends on '%s'; write angle = the inclination of the line instead", subject, s.name)
+      end
+    end
+  end
+  local x, y = number(v[1]), number(v[2])
+  if x and y then
+    local size = math.sqrt(x * x + y * y)
+    if size == 0 then fail(where, "normal of %s is { 0, 0 }; write a direction such as { 0, 1 }", subject) end
+    return { value.lift(x / size), value.lift(y / size) }
+  end
+  local size = value.functions.sqrt(v[1] ^ 2 + v[2] ^ 2)
+  return { v[1] / size, v[2] / size }
+end
+
+function W.plane(_, state, given, where)
+  local name, o, subject = named("plane", state, given, where)
+  if o.normal and o.angle then fail(where, "%s has both normal and angle; keep one of the two", subject) end
+  local frame, point
+  if o.body then
+    frame, point = placed(o, subject, where)
+  else
+    point = o.at or { zero, zero }
+    frame = { at = point, angle = o.angle }
+  end
+  local normal = o.normal and unit_vector(o.normal, subject, where) or { zero, one }
+  if o.body and o.angle then normal = geometry.turned({ angle = o.angle }, normal) end
+  return shape.new { kind = "plane", name = name, frame = frame, point = point, normal = geometry.turned(frame, normal) }
+end
+
+-- What touches what: the first shape gives the balls. Refused pairs are told which ones there are.
+local function ordered(a, b, where)
+  local list = {}
+  for i, pair in ipairs(geometry.pairs) do
+    if a.kind == pair[1] and b.kind == pair[2] then return a, b end
+    if b.kind == pair[1] and a.kind == pair[2] then return b, a end
+    list[i] = pair[1] .. "-" .. pair[2]
+  end
+  fail(where, "a contact between %s '%s' and %s '%s' is not covered; covered are %s; for others write m:contact with a gap",
+    a.kind, a.name, b.kind, b.name, table.concat(list, ", "))
+end
+
+local function check_pair(a, b, where)
+  if rawequal(a, b) then fail(where, "%s '%s' cannot touch itself; give two shapes", a.kind, a.name) end
+  if a.frame and rawequal(a.frame, b.frame) then
+    fail(where, "%s '%s' and %s '%s' are on the same body; give shapes that move against each other", a.kind, a.name,
+      b.kind, b.name)
+  end
+end
+
+local function contact_name(name, where)
+  local why, instead = names.refusal(name)
+  if why then fail(where, "the name of the contact '%s' %s; %s, with name = ...", name, why, instead) end
+  return name
+end
+
+function W.contact_between(model, state, given, where)
+  local word = words.contact_between
+  local a = accept.arguments(word, { given[1], given[2], n = given.n > 3 and given.n or math.min(given.n, 2) }, where)
+  local first, second = shape.fields(a.a), shape.fields(a.b)
+  local subject = ("contact between '%s' and '%s'"):format(first.name, second.name)
+  local o = accept.options(word, given[3], subject, where)
+  check_pair(first, second, where)
+  local touching, touched = ordered(first, second, where)
+  if touching.kind == "box" and touched.kind == "arc" and touched.side == "outside" then
+    fail(where, "box '%s' against the outside of arc '%s' is not covered: its edges would touch, not its corners; write "
+      .. "m:contact with a gap", touching.name, touched.name)
+  end
+  local name = o.name or contact_name(first.name .. "_" .. second.name, where)
+  for _, ball in ipairs(touching.balls or { touching.ball }) do
+    local gap, slip = geometry.touch(ball, touched)
+    contacts.add(model, state, ball.corner and contact_name(name .. "_" .. ball.corner, where) or name,
+      { gap = gap, slip = o.friction and { slip }, restitution = o.restitution, friction = o.friction,
+        tangential_restitution = o.tangential_restitution }, subject, where)
+  end
+end
+
+return { words = W }

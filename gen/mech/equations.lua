@@ -74,7 +74,7 @@ function Q.derive(model)
   eq.dimension = 1
   for k, c in ipairs(model.contacts) do
     c.tangents = {}
-    for i, expr in ipairs(c.slide or c.slip or {}) do
+    for i, expr in ipairs(c.frictional and (c.slide or c.slip) or {}) do
       local ctx = pieces.context({ expr }, symbols)
       local tangent = pieces.tangent(c.slide and expr, c.slip and expr, ctx, model.time)
       local row = add_row("tangent", { name = c.name .. "_t" .. i, line = c.line }, tangent, ctx)

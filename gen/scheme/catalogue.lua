@@ -123,23 +123,12 @@ function C.complete(spec, eq, form)
   return spec
 end
 
---- Refuses combinations that a scheme cannot do, with the nearest one that can; there is no silent fallback.
-function C.check(spec, model, form)
-  local friction
-  for _, c in ipairs(model.contacts) do if c.friction then friction = c end end
-  if not friction then return end
-  local function refuse(format, ...)
-    error({ carom = true, file = model.file, line = friction.line, message = format:format(...) }, 0)
-  end
-  if spec.family == "schatzman-paoli" then
-    refuse("contact '%s' has friction, which schatzman-paoli does not define; write --scheme moreau-jean:theta=0.5 or D-:M=1", friction.name)
-  end
-  if spec.impact == "literal" then
-    refuse("contact '%s' has friction, which impact=literal cannot do; write impact=total", friction.name)
-  end
+--- Can this scheme do friction (in this form)? If not, says why not and what can.
+function C.without_friction(spec, form)
+  if spec.family == "schatzman-paoli" then return "schatzman-paoli does not define it; write --scheme moreau-jean:theta=0.5 or D-:M=1" end
+  if spec.impact == "literal" then return "impact=literal cannot do it; write impact=total" end
   if form == "looped" then
-    refuse("contact '%s' has friction, which models in looped form (more than 24 coordinates or rows) cannot do yet; "
-      .. "write a smaller model, or one without friction", friction.name)
+    return "models in looped form (more than 24 coordinates or rows) cannot do it yet; write a smaller model, or one without friction"
   end
 end
 

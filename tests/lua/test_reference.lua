@@ -1,0 +1,68 @@
+-- Pages that repeat what tables say are compared with those tables, and links between pages must lead somewhere.
+package.path = "./?.lua;" .. package.path
+local T = require "tests.lua.harness"
+local catalogue = require "gen.scheme.catalogue"
+local commands = require "gen.cli.commands"
+local fs = require "gen.util.fs"
+local reference = require "gen.scheme.reference"
+
+local function page(path) return assert(fs.read(path)) end
+
+T.test("gen/scheme/README.md has the keys and orders of the catalogue", function()
+  local text = page "gen/scheme/README.md"
+  T.ok(reference.text(text) == text, "the page is old; renew it as gen/scheme/reference.lua says")
+  for _, family in ipairs(catalogue.families) do
+    T.ok(reference.keys(family):find("`" .. family.keys[1][1] .. "` | a ", 1, true), "types come from the checks")
+  end
+end)
+
+T.test("runtime/README.md has every status of status.h", function()
+  local rows = {}
+  for name, number, sentence in page("runtime/include/carom/status.h"):gmatch('ENTRY%((CAROM_[%u_]+), (%-?%d+), "([^"]*)"%)') do
+    rows[#rows + 1] = ("| `%s` | %s | %s |"):format(name, number, sentence)
+  end
+  T.ok(#rows >= 8, "the list of statuses was not found")
+  local expected = "| status | number | sentence |\n|---|---|---|\n" .. table.concat(rows, "\n") .. "\n\n"
+  T.ok(page("runtime/README.md"):find(expected, 1, true), "the table should be\n" .. expected)
+end)
+
+T.test("README.md shows the model of examples/own_model", function()
+  local shown = page("README.md"):match("```lua pendulum_wall%.lua\n(.-)```")
+  T.eq(shown, page "examples/own_model/pendulum_wall.lua")
+end)
+
+T.test("README.md names schemes that exist", function()
+  local count = 0
+  for scheme in page("README.md"):gmatch("\n| `([^`]+:[^`]+)` |") do
+    catalogue.parse(scheme)
+    count = count + 1
+  end
+  T.ok(count >= 5, "the table of schemes was not found")
+end)
+
+T.test("every command is in the help", function()
+  for _, name in ipairs(commands.names) do
+    local command = commands.get(name)
+    T.ok(command.usage:find("carom " .. name, 1, true) == 1, command.usage)
+    T.ok(#command.summary > 0 and #command.text > 0)
+  end
+end)
+
+T.test("links lead somewhere", function()
+  local broken, count = {}, 0
+  local found = fs.capture("LC_ALL=C find . \\( -name out -o -name build -o -name .git \\) -prune -o -name '*.md' -print | LC_ALL=C sort")
+  for path in found:gmatch("[^\n]+") do
+    for target in page(path):gmatch("%]%(([^)%s]+)%)") do
+      local file = target:gsub("#.*$", "")
+      if file ~= "" and not file:find("^%a+:") then
+        count = count + 1
+        local at = fs.parent(path) .. "/" .. file
+        if not fs.exists(at) then broken[#broken + 1] = path .. ": " .. target end
+      end
+    end
+  end
+  T.ok(count > 5, "no links found")
+  T.ok(#broken == 0, table.concat(broken, "\n"))
+end)
+
+T.finish()
