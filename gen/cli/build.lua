@@ -73,19 +73,21 @@ local function work_folder(cache)
   return folder, false
 end
 
+-- Adds the texts of files of the runtime to `parts`.
+local function add_texts(parts, root, folder, names)
+  for _, name in ipairs(names) do
+    local content, why = fs.read(root .. "/runtime/" .. folder .. name)
+    if not content then errors.environment("carom is not complete: %s", why) end
+    parts[#parts + 1] = content
+  end
+end
+
 -- The driver's text, and the key of its object file.
 local function driver_parts(root)
   local parts = {}
-  local function add(folder, names)
-    for _, name in ipairs(names) do
-      local content, why = fs.read(root .. "/runtime/" .. folder .. name)
-      if not content then errors.environment("carom is not complete: %s", why) end
-      parts[#parts + 1] = content
-    end
-  end
-  add("driver/", DRIVER_SOURCES)
-  add("driver/", DRIVER_HEADERS)
-  add("include/carom/", PUBLIC_HEADERS)
+  add_texts(parts, root, "driver/", DRIVER_SOURCES)
+  add_texts(parts, root, "driver/", DRIVER_HEADERS)
+  add_texts(parts, root, "include/carom/", PUBLIC_HEADERS)
   return parts
 end
 
@@ -122,41 +124,19 @@ local function main_text(unit)
     .. '    return carom_drive(%s_model(), argc, argv);\n}\n'):format(unit.name, unit.name)
 end
 
---- The executable of a unit. Returns its path, whether it had to be compiled, and a function that removes it again
---- when it could not be put into the cache.
-function build.executable(unit)
-  local root = absolute(fs.root)
-  local compiler, identity = build.compiler()
-  local driver_key = fingerprint { compiler, identity, table.unpack(driver_parts(root)) }
-  local parts = { driver_key, main_text(unit), table.concat(unit.sources, "\n") }
-  for _, file in ipairs(unit.files) do
-    parts[#parts + 1], parts[#parts + 2] = file.name, file.text
-  end
-  local key = fingerprint(parts)
-
+-- The executable NAME-KEY of the cache. When it is not there, make(folder, cache) compiles it as carom_run in a folder
+-- of its own (cache is nil when there is none). Returns its path, whether it had to be compiled, and a function that
+-- removes it again when it could not be put into the cache.
+local function cached(name, key, make)
   local cache = cache_folder()
-  local kept = cache and ("%s/%s-%s"):format(cache, unit.name, key:sub(1, 32))
+  local kept = cache and ("%s/%s-%s"):format(cache, name, key:sub(1, 32))
   local function nothing() end
   if kept and fs.exists(kept) then return kept, false, nothing end
 
   local folder, in_cache = work_folder(cache)
   local function clean() fs.remove_tree(folder) end
   local good, result = xpcall(function()
-    local files = table.move(unit.files, 1, #unit.files, 1, {})
-    files[#files + 1] = { name = "carom_main.c", text = main_text(unit) }
-    local written, why = fs.write_all(folder, files)
-    if not written then errors.environment("%s", why) end
-    local where = in_cache and cache or nil
-    local drivers = {}
-    for i, name in ipairs(DRIVER_SOURCES) do drivers[i] = root .. "/runtime/driver/" .. name end
-    local objects = fs.quote(kept_object("driver", folder, where, compiler, driver_key, drivers, root .. "/runtime/include"))
-    local sources, texts = runtime_parts(unit)
-    if #sources > 0 then
-      local runtime_key = fingerprint { compiler, identity, table.unpack(texts) }
-      objects = objects .. " " .. fs.quote(kept_object("runtime", folder, where, compiler, runtime_key, sources, "."))
-    end
-    compile(folder, ("%s -I. -I%s -o %s carom_main.c %s %s -lm"):format(compiler, fs.quote(root .. "/runtime/include"),
-      "carom_run", fs.quote(unit.sources[1]), objects))
+    make(folder, in_cache and cache or nil)
     if in_cache and os.rename(folder .. "/carom_run", kept) then return kept end
     return folder .. "/carom_run"
   end, errors.with_trace)
@@ -169,6 +149,48 @@ function build.executable(unit)
     clean = nothing
   end
   return result, true, clean
+end
+
+--- The executable of a unit; returns what `cached` does.
+function build.executable(unit)
+  local root = absolute(fs.root)
+  local compiler, identity = build.compiler()
+  local driver_key = fingerprint { compiler, identity, table.unpack(driver_parts(root)) }
+  local parts = { driver_key, main_text(unit), table.concat(unit.sources, "\n") }
+  for _, file in ipairs(unit.files) do
+    parts[#parts + 1], parts[#parts + 2] = file.name, file.text
+  end
+  return cached(unit.name, fingerprint(parts), function(folder, where)
+    local files = table.move(unit.files, 1, #unit.files, 1, {})
+    files[#files + 1] = { name = "carom_main.c", text = main_text(unit) }
+    local written, why = fs.write_all(folder, files)
+    if not written then errors.environment("%s", why) end
+    local drivers = {}
+    for i, name in ipairs(DRIVER_SOURCES) do drivers[i] = root .. "/runtime/driver/" .. name end
+    local objects = fs.quote(kept_object("driver", folder, where, compiler, driver_key, drivers, root .. "/runtime/include"))
+    local sources, texts = runtime_parts(unit)
+    if #sources > 0 then
+      local runtime_key = fingerprint { compiler, identity, table.unpack(texts) }
+      objects = objects .. " " .. fs.quote(kept_object("runtime", folder, where, compiler, runtime_key, sources, "."))
+    end
+    compile(folder, ("%s -I. -I%s -o %s carom_main.c %s %s -lm"):format(compiler, fs.quote(root .. "/runtime/include"),
+      "carom_run", fs.quote(unit.sources[1]), objects))
+  end)
+end
+
+--- A program of the runtime from its sources and the headers they include, relative to runtime/; returns what `cached`
+--- does.
+function build.program(name, sources, headers)
+  local root = absolute(fs.root)
+  local compiler, identity = build.compiler()
+  local parts, paths = { compiler, identity }, {}
+  add_texts(parts, root, "", sources)
+  add_texts(parts, root, "", headers)
+  for i, source in ipairs(sources) do paths[i] = root .. "/runtime/" .. source end
+  return cached(name, fingerprint(parts), function(folder)
+    compile(folder, ("%s -I%s -o carom_run %s -lm"):format(compiler, fs.quote(root .. "/runtime/include"),
+      fs.command(paths)))
+  end)
 end
 
 return build

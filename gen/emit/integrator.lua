@@ -236,7 +236,7 @@ function I.files(unit)
     friction_memory = friction_rows.memory or 0, friction_work = friction_rows.work or 0,
     last_force = uses.closed and "r" .. unit.spec.M or "J",
     slip_argument = NT > 0 and "const double *slip, " or "", slip_value = NT > 0 and "slip, " or "", slip_null = NT > 0 and "NULL, " or "",
-    scale_pass = iterates and "scale, " or "",
+    rows = NT > 0 and "s->derived.rows" or tostring(NR), scale_pass = iterates and "scale, " or "",
     iterates = iterates, evaluations = evaluations, scale_argument = iterates and "double *scale, " or "",
     scale_value = iterates and "&scale, " or "",
     looped = looped, paoli_config = NR > 0 and "c1" or "cs",

@@ -30,9 +30,10 @@ local function velocity(frame, p)
   return { v[1] - w * r[2], v[2] + w * r[1] }
 end
 
--- slip of a ball on a point with velocity v, n given
-local function slip(ball, n, v)
-  return dot(tangent(n), minus(rate(ball.centre), v)) + ball.radius * ball.spin
+-- slip of a ball on a point with velocity v, n given; scale is n . n where n is no unit vector
+local function slip(ball, n, v, scale)
+  local turning = ball.radius * ball.spin
+  return dot(tangent(n), minus(rate(ball.centre), v)) + (scale and turning * scale or turning)
 end
 
 --- A vector of a frame, in the plane.
@@ -83,8 +84,7 @@ local function within(ball, arc, e)
   local play = arc.radius - ball.radius
   local n = { -e[1] / play, -e[2] / play }
   local v = velocity(arc.frame, along(arc.centre, arc.radius / play, e))
-  -- the ball's own rotation enters by t . t = (d/R)^2 instead of 1: equal on the wall
-  return (play ^ 2 - dot(e, e)) / (2 * play), slip(ball, n, v)
+  return (play ^ 2 - dot(e, e)) / (2 * play), slip(ball, n, v, dot(n, n))
 end
 
 function touch.arc(ball, arc)

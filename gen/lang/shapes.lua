@@ -7,6 +7,7 @@ local fail = require "gen.lang.fail"
 local geometry = require "gen.lang.geometry"
 local names = require "gen.lang.names"
 local shape = require "gen.lang.shape"
+local units = require "gen.lang.units"
 local value = require "gen.lang.value"
 local words = require "gen.lang.words"
 
@@ -95,7 +96,7 @@ local function unit_vector(v, subject, where)
   if x and y then
     local size = math.sqrt(x * x + y * y)
     if size == 0 then fail(where, "normal of %s is { 0, 0 }; write a direction such as { 0, 1 }", subject) end
-    return { value.lift(x / size), value.lift(y / size) }
+    return { value.wrap(E.num(x / size), units.any), value.wrap(E.num(y / size), units.any) }
   end
   local size = value.functions.sqrt(v[1] ^ 2 + v[2] ^ 2)
   return { v[1] / size, v[2] / size }

@@ -70,8 +70,9 @@ m:contact_between(m:disk("ball", { radius = 0.2, at = { x, y } }), bowl, { resti
         default = "{ 1, 2, 3, 4 }" } },
     example = [[
 local theta = m:coordinate("theta", { unit = "rad" })
-m:kinetic_energy(mass * theta.dot^2 / 100)
-local brick = m:box("brick", { width = 0.4, height = 0.2, at = { x, y }, angle = theta })
+local J = m:parameter("J", 0.03, "kg m^2")
+local block = m:body("block", { mass = mass, inertia = J, at = { x, y }, angle = theta })
+local brick = m:box("brick", { width = 0.4, height = 0.2, body = block })
 m:contact_between(brick, m:plane "ground", { friction = 0.6 })]] }
 
   word { "plane", "m:plane(name, { at = { x, y }, normal = { nx, ny }, body = ... })\n"
