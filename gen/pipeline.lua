@@ -129,12 +129,24 @@ local function summary(unit)
   return t
 end
 
+-- The prefix of all emitted names must not be a name that the templates use themselves.
+local function check_prefix(name, model)
+  for _, file in ipairs { "model.c.in", "model.h.in", "step.c.in", "unrolled.c.in", "looped.c.in", "friction.c.in" } do
+    if read("templates/" .. file):find("%f[%w_]" .. name .. "%f[^%w_]") then
+      error({ carom = true, file = model.file, line = model.line,
+        message = ("'%s' is a name that the generated C uses itself; call the model otherwise, e.g. %s_model, or give --prefix"):format(
+          name, name) }, 0)
+    end
+  end
+end
+
 --- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix.
 function P.compile(model, options)
   options = options or {}
   local spec = catalogue.parse(options.scheme or model.run.scheme or "D-:M=1")
   local size = math.max(#model.coordinates, #model.contacts + #model.constraints)
   local form = options.form or (size > UNROLL and "looped" or "unrolled")
+  check_prefix(options.prefix or model.name, model)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
   unit.frictionless = drop_friction(model, catalogue.without_friction(spec, form))
   local eq, alike

@@ -101,7 +101,9 @@ local function kept_object(label, folder, cache, compiler, key, sources, include
     objects[i] = name:match("([^/]+)%.c$") .. ".o"
   end
   local output = label .. "_all.o"
-  compile(folder, ("%s -I%s -c %s"):format(compiler, fs.quote(include), table.concat(quoted, " ")))
+  -- the sources are independent of each other: as many compilers as there are cores
+  compile(folder, ("printf '%%s\\n' %s | xargs -P \"$(getconf _NPROCESSORS_ONLN)\" -n %d %s -I%s -c"):format(
+    table.concat(quoted, " "), #sources > 8 and 4 or 2, compiler, fs.quote(include)))
   compile(folder, ("%s -r -nostdlib -o %s %s"):format(compiler, output, table.concat(objects, " ")))
   if kept and os.rename(folder .. "/" .. output, kept) then return kept end
   return folder .. "/" .. output

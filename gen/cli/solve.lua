@@ -9,7 +9,7 @@ local fs = require "gen.util.fs"
 local SOURCES = {
   "solve.c", "lcp.c",
   "friction/anderson.c", "friction/apgd.c", "friction/auto.c", "friction/file.c", "friction/friction.c",
-  "friction/lemke.c", "friction/local.c", "friction/newton.c", "friction/nsgs.c", "friction/problem.c",
+  "friction/dense.c", "friction/lemke.c", "friction/local.c", "friction/newton.c", "friction/nsgs.c", "friction/problem.c",
   "friction/prox.c", "friction/residual.c", "friction/sparse.c", "friction/tiny.c",
 }
 local HEADERS = {

@@ -28,10 +28,12 @@ function I.c(text)
       local code = code_of(line):gsub("/%*.*$", ""):match("^(.-)%s*$")
       local leading = code:match("^[}%s]*")
       if leading ~= "" and out[#out] == "" then out[#out] = nil end -- no blank line before a closing brace
-      local level = depth - select(2, leading:gsub("}", ""))
+      local level = math.max(0, depth - select(2, leading:gsub("}", "")))
       if continued and not code:find("^[{}]") then level = level + 1 end
       out[#out + 1] = ("    "):rep(level) .. line
-      depth = depth + select(2, code:gsub("{", "")) - select(2, code:gsub("}", ""))
+      if not code:find('^extern') then -- extern "C" { is no block
+        depth = math.max(0, depth + select(2, code:gsub("{", "")) - select(2, code:gsub("}", "")))
+      end
       if code ~= "" then continued = goes_on(code) end
     end
   end

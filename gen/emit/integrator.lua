@@ -7,9 +7,10 @@ local template = require "gen.emit.template"
 
 local I = {}
 
--- the friction solvers that a generated integrator takes along (all but reading and writing problem files)
-local friction_files = { "anderson.c", "anderson.h", "apgd.c", "auto.c", "friction.c", "lemke.c", "local.c", "newton.c", "newton.h",
-  "nsgs.c", "problem.c", "prox.c", "prox.h", "residual.c", "solver.h", "sparse.c", "sparse.h", "tiny.c" }
+-- The friction solvers that a generated integrator takes along: all but making problems from triplets and files, which uses
+-- the heap.
+local friction_files = { "anderson.c", "anderson.h", "apgd.c", "auto.c", "dense.c", "friction.c", "lemke.c", "local.c",
+  "newton.c", "newton.h", "nsgs.c", "prox.c", "prox.h", "residual.c", "solver.h", "sparse.c", "sparse.h", "tiny.c" }
 
 local function quoted(text)
   return '"' .. text:gsub('[\\"]', "\\%0"):gsub("[%c]", " ") .. '"'
@@ -96,7 +97,7 @@ local function friction_tables(eq)
   end
   local n, d = #eq.model.contacts, eq.dimension
   return { contact_of = "{" .. table.concat(contact_of, ", ") .. "}", tangents = "{" .. table.concat(tangents, ", ") .. "}",
-    memory = n * n * d * d + n * n + 4 * n + 64, work = 40 * n * d * n * d + 200 * n * d + 4096 }
+    memory = n * n * d * d + n * n + 4 * n + 64, work = 4 * n * d * n * d + 120 * n * d + 2048 }
 end
 
 local function quantity(item, value)
@@ -127,10 +128,10 @@ local function declarations(plan, NV, NR, uses, looped)
     declare("double", "J", NR)
     if uses.impact_dg then declare("double", "p", NR) end
     declare("bool", "A", NR)
+    declare("bool", "pressing", NR)
     if uses.closed then
       declare("bool", "Cl", NR)
       declare("bool", "closing", NR)
-      declare("bool", "pressing", NR)
       if uses.friction then declare("double", "slip", NR) end
     end
     if uses.project then declare("bool", "hold", NR) end
@@ -227,7 +228,8 @@ function I.files(unit)
     convergence = {
       "const bool stagnant = norm >= 0.5 * change && norm <= 1e-9 * size; /* rounding */",
       "change = norm;",
-      ("if (norm <= %s * %s || stagnant) {"):format(print_c.number(unit.spec.tol or 0), uses.accelerate and "fmax(size, scale)" or "size"),
+      ("if (norm <= %s * %s + 1e-290 || stagnant) {"):format(print_c.number(unit.spec.tol or 0),
+        uses.accelerate and "fmax(size, scale)" or "size"),
       "    break;",
       "}",
     },

@@ -186,7 +186,8 @@ local function initial_lines(model, tables, X)
   end
   tables:add("double", X .. "_q0", q)
   tables:add("double", X .. "_v0", v)
-  local lines = { ("for (int i = 0; i < %d; ++i) {"):format(#q), ("    q[i] = %s_q0[i];"):format(X), ("    v[i] = %s_v0[i];"):format(X), "}" }
+  local lines = { ("for (int i = 0; i < %d; ++i) {"):format(#q), ("    q[i] = %s_q0[i];"):format(X),
+    ("    v[i] = %s_v0[i];"):format(X), "}" }
   append(lines, exceptions)
   return lines
 end
@@ -255,7 +256,8 @@ function Loop.build(eq, kernels, needs, X)
     delassus_constant = false, total_operations = self.operations, kernels = #kernels,
     work = {
       ("double kkt[CAROM_KKT_WORK(%d, %d, %d)];"):format(n, #eq.rows, structure.nl),
-      ("int ikkt[CAROM_KKT_IWORK(%d, %d)];"):format(n, #eq.rows), ("double dx[%d];"):format(n), ("double df[%d];"):format(n), ("double dm[%d];"):format(n),
+      ("int ikkt[CAROM_KKT_IWORK(%d, %d)];"):format(n, #eq.rows),
+      ("double dx[%d];"):format(n), ("double df[%d];"):format(n), ("double dm[%d];"):format(n),
       ("double db[%d];"):format(m), ("double dr[%d];"):format(m), ("unsigned char active[%d];"):format(m),
       needs.free_sensitivity and ("double B[%d];"):format(#a) or nil,
     },

@@ -14,8 +14,18 @@ local words = require "gen.lang.words"
 local W = {}
 local zero, one = value.lift(0), value.lift(1)
 
+-- A length written as a plain number is a quantity whose unit was not given, not a factor. (Points are taken apart.)
+local function quantity(v)
+  if not value.is(v) then return { quantity(v[1]), quantity(v[2]) } end
+  if value.dim(v) == units.any and value.node(v) ~= E.zero then return value.wrap(value.node(v)) end
+  return v
+end
+
 local function named(kind, state, given, where)
   local name, o, subject = accept.named(words[kind], given, where)
+  for _, spec in ipairs(words[kind].options) do
+    if spec.dim == "m" and o[spec.name] then o[spec.name] = quantity(o[spec.name]) end
+  end
   state.declare(state.shapes, name, kind, where)
   return name, o, subject
 end

@@ -36,7 +36,8 @@ local shared = {
   tol = { "tol", number(1e-15, 1e-2, "a number from 1e-15 to 1e-2"), 1e-13, "relative tolerance of the implicit equations" },
   iterations = { "iterations", integer(1, 1000), 50, "bound of that iteration; reaching it is a status, not an answer" },
   tg = { "tg", number(0, 1, "a length from 0 to 1"), 1e-10, "gap below which a contact counts as closed, in the model's length unit" },
-  ctol = { "ctol", number(1e-14, 1e-4, "a number from 1e-14 to 1e-4"), 1e-11, "residual to which problems of several frictional contacts are solved" },
+  ctol = { "ctol", number(1e-14, 1e-4, "a number from 1e-14 to 1e-4"), 1e-11,
+    "residual to which problems of several frictional contacts are solved" },
   tv = { "tv", number(0, 1, "a speed from 0 to 1"), 1e-8, "gap rate below which a closed contact counts as not separating" },
 }
 
@@ -60,13 +61,14 @@ C.families = {
       { "mass", choice("average", "end"), "average", "M(q)^-1 f averaged over the step (Algorithm 1.4), or M at the end as Siconos does" },
       shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol } },
   { name = "schatzman-paoli", plan = "gen.scheme.paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
-    smooth = "2 (theta=0), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0 or velocity-dependent forces)",
+    smooth = "2 in q (theta=0), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0 or velocity-dependent forces)",
     keys = { { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "point in the step where forces are evaluated" },
       shared.stages, shared.tol, shared.iterations, shared.tg } },
   { name = "D-", plan = "gen.scheme.dg", sign = "-", text = "discontinuous Galerkin, half-explicit: end velocity on the left of the jump",
     smooth = "2,4,4,6,6,8,8,10 for M=1..8; 2M with lobatto", rest = "as smooth", impacts = "1",
     implicit = "explicit for M=1, M-1 coupled stages else", keys = dg_keys() },
-  { name = "D+", plan = "gen.scheme.dg", sign = "+", text = "discontinuous Galerkin, implicit: good against stiff damping, not stiff springs",
+  { name = "D+", plan = "gen.scheme.dg", sign = "+",
+    text = "discontinuous Galerkin, implicit: good against stiff damping, not stiff springs",
     smooth = "as D-", rest = "as D-", impacts = "1", implicit = "M+1 coupled stages", keys = dg_keys() },
 }
 

@@ -9,7 +9,8 @@ return function(p, spec, features)
   local THETA = p:coefficient("THETA", theta, "theta")
   local REST = p:coefficient("ONE_MINUS_THETA", 1 - theta, "1 - theta")
   p:coefficient("GAMMA", spec.gamma, "gamma, how far ahead the active set looks")
-  p:op("evaluate", "at (t,q), kept from the last step: f = h(t,q,v), U = G v + g_t", { at = "c0", v = "v", f = p:vector "f", U = p:rows "U" })
+  p:op("evaluate", "at (t,q), kept from the last step: f = h(t,q,v), U = G v + g_t",
+    { at = "c0", v = "v", f = p:vector "f", U = p:rows "U" })
   p:op("active_gamma", "A = bilateral, or g + gamma h U <= tg; decided once per step")
   if spec.mass == "average" then
     p:op("solve_mass", "a_0 = M(q)^-1 f", { at = "c0", a = p:vector "a0", terms = { { vector = "f" } } })
@@ -64,4 +65,6 @@ return function(p, spec, features)
     p.needs.projection = true
     p:op("project", "q+ onto g >= 0 (g = 0 for bilateral rows), M^-1 metric (RR-7151 (19))", { press = "" })
   end
+  p.needs.pressing = true
+  p:op("pressing_impulse", "which contacts carry an impulse; a new one is an event")
 end

@@ -26,4 +26,6 @@ return function(p, spec, features)
   p:op(features.time_only and "finish_once" or "finish_theta", "q_{k+1} stationary?", { x = "x", y = "xn" })
   p:op("paoli_end", "q_{k+1} and the central velocity")
   p:op("configure", "at (t+h, q_{k+1})", { at = "c1", time = "t + h", q = "q1" })
+  p.needs.pressing = true
+  p:op("pressing_impulse", "which contacts carry an impulse; a new one is an event")
 end

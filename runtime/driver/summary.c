@@ -68,6 +68,13 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
         fprintf(file, ", %.3g us per step", 1e6 * summary->cpu_seconds / (double)summary->steps);
     }
     fputc('\n', file);
+    if (counts->painleve > 0) {
+        int is_constraint = 0;
+        const char *contact = carom_row_name(summary->model, counts->painleve_contact, &is_constraint);
+        fprintf(file, "  Painleve configuration met %llu times, first at contact %s, t = %.9g: no finite force exists there, impulses "
+                      "were used instead\n",
+                counts->painleve, contact != NULL ? contact : "?", counts->painleve_time);
+    }
     if (summary->result != NULL) {
         fprintf(file, "  %llu row%s in %s\n", summary->rows, summary->rows == 1 ? "" : "s", summary->result);
     }
@@ -140,8 +147,12 @@ static void json_run(FILE *file, const carom_summary *summary)
     json_values(file, "v", model->velocity, model->velocities, view->v, 1);
     json_values(file, "impulse", model->contact, model->contacts, view->impulse, 0);
     json_values(file, "outputs", model->output, model->outputs, summary->outputs, 0);
-    fprintf(file, ",\"counts\":{\"evaluations\":%llu,\"contact_solves\":%llu,\"events\":%llu}",
-            view->counts->evaluations, view->counts->contact_solves, view->counts->events);
+    fprintf(file, ",\"counts\":{\"evaluations\":%llu,\"contact_solves\":%llu,\"events\":%llu", view->counts->evaluations,
+            view->counts->contact_solves, view->counts->events);
+    if (view->counts->painleve > 0) {
+        fprintf(file, ",\"painleve\":%llu", view->counts->painleve);
+    }
+    fputc('}', file);
     json_real(file, "cpu_seconds", summary->cpu_seconds);
     json_files(file, summary);
 }

@@ -4,7 +4,7 @@
 -- An order is the least-squares slope of log(error) over log(h). The error is the Euclidean norm over position and velocity
 -- (scaled by a frequency) at four times of the run, so that it does not vanish by accident at one of them. Tolerances:
 --   0.1   smooth motion up to order 6: three halvings or so well inside the asymptotic range
---   0.5   order 8 and more: between the asymptotic range and rounding lies only a factor of two or three in h
+--   0.5   orders 8 to 12, 1.5 for 14 and 16: between the asymptotic range and rounding lies only a factor of two in h
 --   0.3   persistent contact, where the error also holds the drift of the gap, which is not a smooth function of h
 --   0.3   impacts (order 1): the offset of an impact inside its step is pseudo-random, so slopes need five halvings
 package.path = "./?.lua;" .. package.path
@@ -55,13 +55,14 @@ local function column(name, scale)
 end
 
 -- ---- smooth motion: the damped forced pendulum -----------------------------------------------------------------------------
-local function pendulum(stiffness, omega)
-  local case = { until_time = 2, set = { "stiffness=" .. stiffness, "omega=" .. omega },
+local function pendulum(stiffness, ...)
+  local case = { until_time = 2, set = { "stiffness=" .. stiffness, ... },
     columns = { column "q", column("q.dot", math.sqrt(stiffness)) } }
   case.reference = sample("forced_pendulum", "D-:M=8,quadrature=lobatto", 128, case)
   return case
 end
-local slow, fast = pendulum(4, 2), pendulum(40, 5)
+-- the second one, small and fast, for high orders: its asymptotic range reaches to large steps
+local slow, fast = pendulum(4), pendulum(100, "damping=1", "hardening=0", "amplitude=0", "q=0.01", "q.dot=0")
 
 T.test("smooth: the reference is good to rounding", function()
   for _, case in ipairs { slow, fast } do
@@ -69,12 +70,12 @@ T.test("smooth: the reference is good to rounding", function()
   end
 end)
 
-local order_of = { ["clenshaw-curtis"] = { 2, 4, 4, 6, 6, 8, 8, 10 }, lobatto = { 2, 4, 6, 8, 10, 12 } } -- by M
+local order_of = { ["clenshaw-curtis"] = { 2, 4, 4, 6, 6, 8, 8, 10 }, lobatto = { 2, 4, 6, 8, 10, 12, 14, 16 } } -- by M
 local counts_of = { -- M -> step counts, case
   ["clenshaw-curtis"] = { { { 160, 320, 640 }, slow }, { { 32, 64, 128 }, slow }, { { 32, 64, 128 }, slow }, { { 16, 32, 64 }, slow },
-    { { 16, 24, 32, 48 }, slow }, { { 28, 32, 40, 48 }, fast }, { { 28, 32, 40, 48 }, fast }, { { 20, 24, 28, 32 }, fast } },
+    { { 16, 24, 32, 48 }, slow }, { { 16, 20, 24, 32 }, fast }, { { 16, 20, 24, 32 }, fast }, { { 12, 16, 20, 24 }, fast } },
   lobatto = { { { 160, 320, 640 }, slow }, { { 32, 64, 128 }, slow }, { { 16, 32, 64 }, slow }, { { 12, 16, 24, 32 }, slow },
-    { { 20, 24, 28, 32 }, fast }, { { 16, 20, 24, 28 }, fast } },
+    { { 12, 16, 20, 24 }, fast }, { { 12, 16, 20, 24 }, fast }, { { 8, 12, 16 }, fast }, { { 8, 12 }, fast } },
 }
 for _, sign in ipairs { "-", "+" } do
   for _, quadrature in ipairs { "clenshaw-curtis", "lobatto" } do
@@ -84,7 +85,7 @@ for _, sign in ipairs { "-", "+" } do
         local order = order_of[quadrature][M]
         T.eq(declared("forced_pendulum", scheme), order, "declared order")
         local counts, case = table.unpack(counts_of[quadrature][M])
-        measure("forced_pendulum", scheme, counts, case, order, order <= 6 and 0.1 or 0.5)
+        measure("forced_pendulum", scheme, counts, case, order, order <= 6 and 0.1 or order <= 12 and 0.5 or 1.5)
       end)
     end
   end
@@ -236,22 +237,35 @@ for _, sign in ipairs { "-", "+" } do
   end
 end
 
--- Acceleration level alone drifts away (D- M=1 blows up before t = 50); the velocity projection of every step bounds it.
-for _, line in ipairs { { "D-:M=1,projection=off", 2.24e-4, 0.05 }, { "D-:M=2,projection=off", 8.6e-10, 0.1 },
-  { "D-:M=1,projection=on", 0 }, { "moreau-jean:theta=0.5,projection=on", 0 } } do
-  T.test("drift stays bounded until t = 100: constrained_pendulum " .. line[1], function()
-    local r = S.run("constrained_pendulum", line[1], { step = 0.01, until_time = 100, csv = true })
-    local early, late = 0, 0
+-- Acceleration level alone drifts away (D- M=1 blows up before t = 50); the velocity projection of every step bounds it. The
+-- largest drift until t = 10 and until t = 100: published for the damped pendulum, where it stops growing; without damping
+-- from an independent implementation of D- M=1, where it grows slowly. Position projection keeps it at rounding.
+local damped = { text = [[
+local carom = require "carom"
+local m = carom.model "damped"
+local x = m:coordinate("x", { initial = carom.sin(1) })
+local y = m:coordinate("y", { initial = -carom.cos(1) })
+m:gravity(0, -9.81)
+m:body("bob", { mass = 1, at = { x, y } })
+m:force { at = { x, y }, value = { -0.05 * x.dot, -0.05 * y.dot } }
+m:constraint("rod", { zero = carom.sqrt(x^2 + y^2) - 1 })
+m:run { until_time = 100, step = 0.01 }
+return m
+]] }
+for _, line in ipairs { { damped, "D-:M=1,projection=off", 2.24e-4, 2.24e-4, 3e-3 }, { damped, "D-:M=2,projection=off", 7.994e-10, 8.6e-10, 1e-3 },
+  { "constrained_pendulum", "D-:M=1,projection=off", 3.0145650260e-4, 1.0579658409e-3, 1e-8 },
+  { "constrained_pendulum", "D-:M=1", 0, 0, 0 }, { "constrained_pendulum", "moreau-jean:theta=0.5", 0, 0, 0 } } do
+  local name = type(line[1]) == "table" and "damped pendulum" or line[1]
+  T.test(("drift until t = 100: %s %s"):format(name, line[2]), function()
+    local r = S.run(line[1], line[2], { step = 0.01, until_time = 100, csv = true })
+    local early, all = 0, 0
     for _, row in ipairs(r.rows) do
       local g = math.abs(math.sqrt(row.x ^ 2 + row.y ^ 2) - 1)
-      if row.t <= 10 then early = math.max(early, g) else late = math.max(late, g) end
+      if row.t <= 10 + 1e-9 then early = math.max(early, g) end
+      all = math.max(all, g)
     end
-    if line[2] == 0 then
-      T.ok(early <= 1e-14 and late <= 1e-14, ("drift %g %g"):format(early, late))
-    else
-      T.near(early, line[2], line[3] * line[2], "until t = 10")
-      T.near(late, early, 0.05 * early, "later")
-    end
+    T.near(early, line[3], 1e-14 + line[5] * line[3], "until t = 10")
+    T.near(all, line[4], 1e-14 + line[5] * line[4], "until t = 100")
   end)
 end
 
@@ -271,7 +285,10 @@ for _, scheme in ipairs { "moreau-jean:theta=0.5", "moreau-jean:theta=1", "D-:M=
         eq[i] = eq[i] + h[i] * math.abs(row.q - x.q)
         ev[i] = ev[i] + h[i] * math.abs(row["q.dot"] - x["q.dot"])
       end
-      T.near(r.v.q, 0, 1e-9, "at rest in the end")
+      -- what is left of the last impact is gone at once in D- and D+ (restitution is not for contacts that stay closed), and
+      -- halves with every step in the others
+      if scheme:find("^D") then T.eq(r.v.q, 0, "speed at the end") end
+      if N > 1000 then T.near(r.v.q, 0, 1e-12, "speed at the end") end
     end
     T.near(S.slope(h, eq), 1, 0.3, "order of q, errors " .. texts(eq))
     T.near(S.slope(h, ev), 1, 0.3, "order of v, errors " .. texts(ev))

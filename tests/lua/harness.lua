@@ -40,7 +40,8 @@ function T.eq(actual, expected, message)
 end
 
 function T.near(actual, expected, tolerance, message)
-  if not (math.abs(actual - expected) <= tolerance) then
+  local off = math.abs(actual - expected)
+  if off > tolerance or off ~= off then
     error(("%sexpected %s within %g, got %s (off by %.3g)"):format(message and message .. ": " or "", show(expected),
       tolerance, show(actual), actual - expected), 2)
   end
