@@ -9,7 +9,8 @@
 --
 -- Known answer: the roller force is N = k (rest - phi)/L = 33.3333 N while latched and its line passes through B, so the
 -- lever starts to move if and only if trip > preload + friction N l = 0.05 + 0.15 * 33.3333 * 0.03 = 0.2 N m: with --set
--- trip=0.19 the breaker stays closed for ever and nothing moves. With the default 0.4 N m the arm is open, at phi = 1.2,
+-- trip=0.19 the breaker stays closed for ever and nothing moves; with 0.21 the lever turns by 0.0183 and sticks again,
+-- because the tilted face makes the roller push it back. With the default 0.4 N m the arm is open, at phi = 1.2,
 -- after some rebounds, and the lever rests on its raised stop, psi = 0.3.
 local carom = require "carom"
 local m = carom.model "latch"

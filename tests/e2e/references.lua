@@ -63,9 +63,10 @@ compare { file = "bouncing_ball_moreau_jean_projection_h5e-3.csv", model = "boun
 compare { file = "bouncing_ball_dminus_h5e-4.csv", model = "bouncing_ball", scheme = "D-:M=1", step = 5e-4,
   good = { { 8.5, 1e-12 }, { 10, 2e-3 } } }
 
--- Siconos starts with q_1 = q_0 + h v_0 + h^2 a_0 (RR-7151 and carom: h^2/2 a_0), which is the same as another v_0
+-- Siconos starts with q_1 = q_0 + h v_0 + h^2 a_0 (RR-7151 and carom: h^2/2 a_0), which is the same as another v_0. The
+-- rounding of both grows with every impact as they accumulate (t = 8.58): v is a difference of positions over 2h.
 compare { file = "bouncing_ball_schatzman_paoli_h5e-3.csv", model = "bouncing_ball", scheme = "schatzman-paoli:theta=0.5", step = 5e-3,
-  set = { ("q.dot=%.17g"):format(-9.81 * 5e-3 / 2) }, skip = 1, good = { { 8, 1e-9 }, { 10, 5e-3 } } }
+  set = { ("q.dot=%.17g"):format(-9.81 * 5e-3 / 2) }, skip = 1, good = { { 6.4, 1e-11 }, { 7, 1e-9 }, { 10, 1e-3 } } }
 
 -- the same until the second impact (t = 0.0033): from then on restitution on closed contacts and other index sets
 compare { file = "slider_crank_dminus_h1e-5.csv", model = "slider_crank", scheme = "D-:M=1", step = 1e-5,

@@ -24,18 +24,28 @@ end
 local required = {
   { "bead_column", "q1 q2 q3 q4 q5 q6 q7 q8 q9 q10", "ground bead1 bead2 bead3 bead4 bead5 bead6 bead7 bead8 bead9",
     "mass gravity radius restitution" },
+  { "belt", "q0 y", "belt", "m k c v_b friction gravity" },
   { "bouncing_ball", "q", "ground", "mass gravity restitution" },
   { "bowl", "x y", "bowl" },
+  { "box_in_bowl", "x y theta", "corner1 corner2", "mass a b gravity curvature restitution friction" },
   { "cam_follower", "q", "cam" },
   { "constrained_pendulum", "x y", "" },
   { "cradle", "q1 q2 q3", "pair1 pair2" },
   { "double_pendulum", "q1 q2", "floor" },
   { "forced_pendulum", "q", "" },
+  { "four_bar", "theta1 theta2 theta3", "joint",
+    "l1 l2 l3 l4 m1 m2 m3 J1 r c gravity omega restitution friction" },
   { "free_flight", "q", "ground" },
   { "impacting_oscillator", "q", "wall", "m c k f0 amplitude omega restitution" },
+  { "incline", "x y", "surface", "mass gravity angle load omega friction speed" },
+  { "latch", "phi psi", "latch rest raised closed opened" },
+  { "oblique_bounce", "x y", "floor", "mass gravity restitution friction height speed" },
+  { "painleve_rod", "x y theta", "tip", "mass l gravity friction restitution angle slip spin" },
   { "rest", "q", "ground" },
+  { "rocking_box", "x y theta", "corner_1 corner_2", "mass a b gravity restitution friction tilt" },
   { "slider_crank", "theta1 theta2 theta3", "corner1 corner2 corner3 corner4",
     "l1 l2 a b c m1 m2 m3 J1 J2 J3 gravity restitution friction" },
+  { "stick_block", "x y", "surface", "mass gravity angle friction" },
   { "zeno_ball", "q", "ground", "mass gravity restitution" },
 }
 
@@ -73,6 +83,74 @@ T.test("slider_crank: gaps and start as the reference describes them", function(
   local expected = { d / 2 - (y - a * s(th[3]) + b * math.cos(th[3])), d / 2 - (y + a * s(th[3]) + b * math.cos(th[3])),
     d / 2 + (y - a * s(th[3]) - b * math.cos(th[3])), d / 2 + (y + a * s(th[3]) - b * math.cos(th[3])) }
   for i, g in ipairs(expected) do T.near(eval(m.contacts[i].gap, env), g, 1e-16, "corner " .. i) end
+  local x, c = 0.153 * math.cos(th[1]) + 0.306 * math.cos(th[2]), math.cos(th[3])
+  local slides = { x - a * c - b * s(th[3]), x + a * c - b * s(th[3]), x - a * c + b * s(th[3]), x + a * c + b * s(th[3]) }
+  for i, e in ipairs(slides) do T.near(eval(m.contacts[i].slide[1], env), e, 1e-15, "corner " .. i) end
+  T.eq(eval(m.contacts[1].friction, env), 0)
+end)
+
+-- the values of an expression for given coordinates and velocities
+local function at(m, node, q, v)
+  local env = initial(m)
+  for i, c in ipairs(m.coordinates) do env[c.q], env[c.v] = q[i], v and v[i] or 0 end
+  return eval(node, env)
+end
+
+T.test("box_in_bowl: gap and slip as the reference describes them", function()
+  local m = load "box_in_bowl"
+  local q, v = { 0.2, 0.5, 0.1 }, { 0.3, -0.4, 0.7 }
+  local c, s = math.cos(0.1), math.sin(0.1)
+  for i, side in ipairs { -1, 1 } do
+    local dx, dy = side * 0.5 * c + 0.3 * s, side * 0.5 * s - 0.3 * c
+    local X, Y = 0.2 + dx, 0.5 + dy
+    T.near(at(m, m.contacts[i].gap, q), Y - 0.15 * X^2, 1e-15)
+    T.near(at(m, m.contacts[i].slip[1], q, v), (0.3 - 0.7 * dy) + 0.3 * X * (-0.4 + 0.7 * dx), 1e-15)
+    T.eq(eval(m.contacts[i].friction, initial(m)), 0.2)
+  end
+end)
+
+T.test("painleve_rod starts where no force is consistent, and can be moved out of it", function()
+  local m = load "painleve_rod"
+  local env = initial(m)
+  T.near(eval(m.contacts[1].gap, env), 0, 1e-15)
+  T.near(eval(m.outputs[1].expr, env), -0.32, 1e-14)
+  env[E.sym("friction", "param")] = 1.3
+  T.ok(eval(m.outputs[1].expr, env) > 0)
+end)
+
+T.test("models stand on what they touch", function()
+  for _, name in ipairs { "rocking_box", "stick_block", "incline", "belt", "latch" } do
+    local m = load(name)
+    T.near(eval(m.contacts[1].gap, initial(m)), 0, 1e-15, name)
+  end
+  local m = load "four_bar" -- the pin starts in the middle of the bushing, at rest in it
+  local env = initial(m)
+  for i = 1, 2 do
+    T.near(eval(m.outputs[i].expr, env), 0, 1e-15)
+    local node, rate, h = m.outputs[i].expr, 0, 1e-6
+    for _, c in ipairs(m.coordinates) do
+      local q = env[c.q]
+      env[c.q] = q + h
+      local plus = eval(node, env)
+      env[c.q] = q - h
+      rate = rate + (plus - eval(node, env)) / (2 * h) * env[c.v]
+      env[c.q] = q
+    end
+    T.near(rate, 0, 1e-9)
+  end
+end)
+
+T.test("exact solutions with friction", function()
+  local incline = load "incline"
+  T.near(incline.exact(1).x, 0.239992009602, 1e-12)
+  T.eq(incline.exact(1)["x.dot"], 0)
+  local back = incline.exact(1, { friction = 0.25 })
+  T.near(back.x, 0.138271011935, 1e-12) T.near(back["x.dot"], -0.738009531350, 1e-12)
+  local bounce = load("oblique_bounce").exact
+  T.near(bounce(2).x, math.sqrt(2 / 9.81), 1e-15) T.eq(bounce(2)["x.dot"], 0) T.near(bounce(2).y, 0, 1e-15)
+  T.near(bounce(0.3).x, 0.3, 1e-15) T.near(bounce(0.3).y, 1 - 9.81 * 0.045, 1e-15)
+  local low = bounce(1.7, { friction = 0.02 }) -- impacts and sliding: all in all mu times the whole normal impulse
+  T.near(low["x.dot"], 1 - 0.02 * 9.81 * 1.7, 1e-12)
 end)
 
 T.test("exact solutions start at the initial values and keep the equations", function()

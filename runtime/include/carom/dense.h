@@ -100,4 +100,69 @@ static inline void carom_ldl_solve(int n, const double *W, int ld, double *x)
     }
 }
 
+/* x := a solution of A x = x by elimination with full pivoting; rows and columns below 1e-11 of the largest pivot are redundant
+ * and get x = 0. A is destroyed. n <= 64. */
+static inline void carom_rank_solve(int n, double *A, double *x)
+{
+    int column[64], rank = 0;
+    double largest = 0.0, y[64];
+    for (int j = 0; j < n; ++j) {
+        column[j] = j;
+    }
+    for (int k = 0; k < n; ++k) {
+        int p = k, q = k;
+        for (int i = k; i < n; ++i) {
+            for (int j = k; j < n; ++j) {
+                if (fabs(A[i * n + j]) > fabs(A[p * n + q])) {
+                    p = i;
+                    q = j;
+                }
+            }
+        }
+        const double d = fabs(A[p * n + q]);
+        largest = k == 0 ? d : largest;
+        if (!(d > 1e-11 * largest)) {
+            break;
+        }
+        for (int j = 0; j < n && p != k; ++j) {
+            const double z = A[k * n + j];
+            A[k * n + j] = A[p * n + j];
+            A[p * n + j] = z;
+        }
+        if (p != k) {
+            const double z = x[k];
+            x[k] = x[p];
+            x[p] = z;
+        }
+        for (int i = 0; i < n && q != k; ++i) {
+            const double z = A[i * n + k];
+            A[i * n + k] = A[i * n + q];
+            A[i * n + q] = z;
+        }
+        if (q != k) {
+            const int z = column[k];
+            column[k] = column[q];
+            column[q] = z;
+        }
+        for (int i = k + 1; i < n; ++i) {
+            const double l = A[i * n + k] / A[k * n + k];
+            for (int j = k + 1; j < n; ++j) {
+                A[i * n + j] -= l * A[k * n + j];
+            }
+            x[i] -= l * x[k];
+        }
+        rank = k + 1;
+    }
+    for (int i = rank - 1; i >= 0; --i) {
+        y[i] = x[i];
+        for (int j = i + 1; j < rank; ++j) {
+            y[i] -= A[i * n + j] * y[j];
+        }
+        y[i] /= A[i * n + i];
+    }
+    for (int j = 0; j < n; ++j) {
+        x[column[j]] = j < rank ? y[j] : 0.0;
+    }
+}
+
 #endif
