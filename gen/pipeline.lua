@@ -88,6 +88,39 @@ local function drop_friction(model, why_not)
   return dropped
 end
 
+-- Scales for event capturing where the user gave none, from the initial state at the default parameters: speed of the gaps
+-- after falling through them, time of that fall, size of the gaps, force that stops it.
+local function capture_scales(unit)
+  local model, eq, spec = unit.model, unit.eq, unit.spec
+  local function refuse(why) error({ carom = true, file = model.file, line = model.line, message = "scheme capture: " .. why }, 0) end
+  if unit.form == "looped" then refuse("not for models in looped form (more than 24 coordinates or rows); write D-:M=1") end
+  if #model.contacts == 0 then refuse("the model has no contacts, so there is nothing to capture; write D-:M=2") end
+  local env = { [model.time] = 0.0 }
+  for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
+  for _, u in ipairs(model.inputs) do env[u.sym] = u.value or 0.0 end
+  for _, c in ipairs(model.coordinates) do env[c.q], env[c.v] = unit.initial_q[c], unit.initial_v[c] end
+  local memo = {}
+  local accelerations = equations.solve(equations.factor(eq), eq.n, eq.h)
+  local length, speed, fall, mass = 0.0, 0.0, 0.0, 0.0
+  for k = eq.constraints + 1, eq.gaps do
+    local row = eq.rows[k]
+    local a, u, w = eval(row.bias, env, memo), eval(row.gt, env, memo), 0.0
+    local y = equations.solve(equations.factor(eq), eq.n, row.G)
+    for _, i in ipairs(equations.columns(row.G, eq.n)) do
+      local g = eval(row.G[i], env, memo)
+      a, u, w = a + g * eval(accelerations[i], env, memo), u + g * env[eq.v[i]], w + g * eval(y[i], env, memo)
+    end
+    local gap = math.abs(eval(row.g, env, memo))
+    length, fall, mass = math.max(length, gap), math.max(fall, math.abs(a)), math.max(mass, w > 0 and 1 / w or 0)
+    speed = math.max(speed, math.abs(u), math.sqrt(2 * math.abs(a) * gap))
+  end
+  local function round(x) return tonumber(("%.1g"):format(x)) end
+  spec.length = spec.length or round(length > 0 and length or 1)
+  spec.speed = spec.speed or round(speed > 0 and speed or 1)
+  spec.time = spec.time or round(fall > 0 and spec.speed / fall or 1)
+  spec.force = spec.force or round(fall > 0 and mass > 0 and fall * mass or 1)
+end
+
 local Unit = {}
 Unit.__index = Unit
 
@@ -123,6 +156,10 @@ local function summary(unit)
     { "operations", ("%d per evaluation of the model"):format(unit.operators.total_operations or 0) },
     { "C text", ("%d lines in %d files"):format(unit.lines, #unit.files) },
   }
+  if unit.spec.family == "capture" then
+    table.insert(lines, 3, { "scales", ("length %g, speed %g, time %g, force %g"):format(unit.spec.length, unit.spec.speed,
+      unit.spec.time, unit.spec.force) })
+  end
   for _, w in ipairs(model.warnings or {}) do lines[#lines + 1] = { "warning", w } end
   local t = {}
   for i, line in ipairs(lines) do t[i] = { label = line[1], text = line[2] } end
@@ -148,6 +185,7 @@ function P.compile(model, options)
   local form = options.form or (size > UNROLL and "looped" or "unrolled")
   check_prefix(options.prefix or model.name, model)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
+  unit.initial_q, unit.initial_v = initial_values(model)
   unit.frictionless = drop_friction(model, catalogue.without_friction(spec, form))
   local eq, alike
   if form == "looped" then
@@ -160,6 +198,7 @@ function P.compile(model, options)
   end
   catalogue.complete(spec, eq, form)
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
+  if spec.family == "capture" then capture_scales(unit) end
   local plan = Plan.new(spec.canonical)
   require(spec.plan)(plan, spec, unit.features)
   unit.plan = plan
@@ -168,7 +207,6 @@ function P.compile(model, options)
       .. "write stages=fixed-point"):format(spec.canonical, UNROLL) }, 0)
   end
   unit.operators = alike and looped.build(eq, alike, plan.needs, unit.name) or unrolled.build(eq, plan.needs, unit.name)
-  unit.initial_q, unit.initial_v = initial_values(model)
   unit.digest = sha256(model.name .. "\n" .. (model.text or "") .. "\n" .. spec.canonical .. "\n" .. version)
   unit.files, unit.sources = integrator.files(unit)
   unit.lines = 0

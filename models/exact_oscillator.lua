@@ -154,7 +154,8 @@ function oscillator.solve(p)
   local same = last ~= nil
   for _, name in ipairs(names) do same = same and last.p[name] == p[name] end
   if not same then
-    last = { p = p, reach = reach(p), pieces = {}, found = {}, now = { t = 0, q = p.q0, v = p.v0 },
+    local start = p.q0 == 0 and p.v0 < 0 and -p.restitution * p.v0 or p.v0
+    last = { p = p, reach = reach(p), pieces = {}, found = {}, now = { t = 0, q = p.q0, v = start },
       at = Solution.at, events = Solution.events }
   end
   return last

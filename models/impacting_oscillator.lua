@@ -5,14 +5,16 @@
 --
 -- Known answers, m = 1, k = 10, q(0) = 1, T = 5:
 --   defaults    c 0.5, restitution 0.8: impacts at .523393697427740 1.519971711671683 2.516549725915626
---               3.513127740159569 4.509705754403512, closed form below
+--               3.513127740159569 4.509705754403512
 --   undamped    c 0, restitution 0.8: .496729413289805 1.490188239869415 2.483647066449025 3.477105893028635
 --               4.470564719608245
 --   preloaded   c 0.5, f0 -4, restitution 0.5: .4212528896003 1.0330126540476 1.4025079957520 ..., at rest from
 --               1.787282978516
 --   forced      c 0.5, f0 -4, amplitude 8, omega 2, restitution 0.5: .657305690371 1.095536682674 1.262577130487 ...,
 --               at rest from 1.413849849489, released at 2.617993877991 = 5 pi/6, at rest again from 4.629937531048
+-- The whole motion, for all parameters, is in exact_oscillator.lua.
 local carom = require "carom"
+local oscillator = require "exact_oscillator"
 local m = carom.model "impacting_oscillator"
 
 local mass = m:parameter("m", 1, "kg")
@@ -31,26 +33,18 @@ m:damper { length = q, damping = c }
 m:force(q, f0 + amplitude * carom.cos(omega * t))
 m:contact("wall", { gap = q, restitution = restitution })
 
--- without force and underdamped: equally spaced impacts, speeds in geometric progression
+local function solution(p)
+  return oscillator.solve { m = p.m, c = p.c, k = p.k, f0 = p.f0, a = p.amplitude, omega = p.omega,
+    restitution = p.restitution, q0 = 1, v0 = 0 }
+end
+
 m:exact(function(time, p)
-  if p.f0 ~= 0 or p.amplitude ~= 0 then return {} end
-  local d = p.c / (2 * p.m)
-  local w2 = p.k / p.m - d^2
-  if w2 <= 0 then return {} end
-  local w = math.sqrt(w2)
-  local b = d / w -- q = R exp(-d t) sin(w t + phase) through q(0) = 1, q'(0) = 0
-  local R, phase = math.sqrt(1 + b^2), math.atan(1, b)
-  local first = (math.pi - phase) / w
-  if time < first then
-    local decay = R * math.exp(-d * time)
-    return { q = decay * math.sin(w * time + phase),
-      ["q.dot"] = decay * (w * math.cos(w * time + phase) - d * math.sin(w * time + phase)) }
-  end
-  local n = math.floor((time - first) * w / math.pi)
-  local u = time - first - n * math.pi / w
-  local speed = p.restitution * R * w * math.exp(-d * first) * (p.restitution * math.exp(-d * math.pi / w))^n
-  local decay = speed * math.exp(-d * u)
-  return { q = decay / w * math.sin(w * u), ["q.dot"] = decay * (math.cos(w * u) - d / w * math.sin(w * u)) }
+  local position, velocity = solution(p):at(time)
+  return { q = position, ["q.dot"] = velocity }
+end, function(p, T)
+  local times = {}
+  for i, event in ipairs(solution(p):events(T)) do times[i] = event.t end
+  return times
 end)
 
 m:run { until_time = 5, step = 5 / 1009, scheme = "D-:M=1" }

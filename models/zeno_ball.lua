@@ -30,6 +30,13 @@ m:exact(function(t, p)
     if speed < 1e-17 then break end
   end
   return { q = 0, ["q.dot"] = 0 }
+end, function(p, T)
+  local times, time, speed = {}, math.sqrt(2 / p.gravity), p.restitution * math.sqrt(2 * p.gravity)
+  while time <= T and speed > 1e-17 and #times < 2000 do
+    times[#times + 1] = time
+    time, speed = time + 2 * speed / p.gravity, p.restitution * speed
+  end
+  return times
 end)
 
 m:run { until_time = 4, step = 4 / 407, scheme = "D-:M=1" }

@@ -1,6 +1,7 @@
 -- carom models: the models that come with carom, each with the first words of its comment.
 
 local fs = require "gen.util.fs"
+local lang = require "gen.lang.load"
 
 local models = {
   name = "models",
@@ -13,13 +14,10 @@ local models = {
 --- List of { name =, text = } of the folder models/.
 function models.list()
   local result = {}
-  for _, file in ipairs(fs.list(fs.root .. "/models")) do
-    local name = file:match("^(.*)%.lua$")
-    if name then
-      local first = (fs.read(fs.root .. "/models/" .. file) or ""):match("^%-%-+%s*([^\n]*)")
-      first = (first or ""):gsub("[.:] .*$", ""):gsub("[.:,]%s*$", "") -- up to where the details begin
-      result[#result + 1] = { name = name, text = first }
-    end
+  for _, name in ipairs(lang.known(fs.root)) do
+    local first = (fs.read(fs.root .. "/models/" .. name .. ".lua") or ""):match("^%-%-+%s*([^\n]*)")
+    first = (first or ""):gsub("[.:] .*$", ""):gsub("[.:,]%s*$", "") -- up to where the details begin
+    result[#result + 1] = { name = name, text = first }
   end
   return result
 end

@@ -139,6 +139,38 @@ local function declarations(plan, NV, NR, uses, looped)
   return lines, members
 end
 
+-- What the capture templates need besides: the method's stages as text, scales and tolerances.
+local function capture_values(values, unit)
+  local spec, capture = unit.spec, unit.plan.capture
+  local function position(terms, tau)
+    local inner = tau == nil and "v[i]" or tau == "" and "" or tau .. " * v[i]"
+    if #terms > 0 then inner = inner .. (inner == "" and "" or " + ") .. "x * (" .. sum(terms) .. ")" end
+    return inner == "" and "q[i]" or "q[i] + x * (" .. inner .. ")"
+  end
+  local function velocity(terms)
+    return #terms > 0 and "v[i] + x * (" .. sum(terms) .. ")" or "v[i]"
+  end
+  for _, stage in ipairs(capture.stage_list) do
+    local tau = stage.tau
+    if stage.c == 0 then tau = "" end
+    stage.c_text = stage.c == 0 and "the start" or stage.c == 1 and "the end" or stage.tau
+    stage.time = stage.c == 0 and "t" or stage.c == 1 and "t + x" or ("t + %s * x"):format(stage.tau)
+    stage.velocity, stage.position = velocity(stage.velocity), position(stage.position, tau)
+  end
+  for _, key in ipairs { "stages", "stage_list", "coupled", "order", "adaptive", "estimate_order" } do values[key] = capture[key] end
+  values.end_velocity, values.end_position = velocity(capture.velocity), position(capture.position, nil)
+  values.end_impulse = "x * (" .. sum(capture.impulse, "j") .. ")"
+  values.estimate_velocity, values.estimate_position = "x * (" .. sum(capture.estimate_v) .. ")", "x * (x * (" .. sum(capture.estimate_q) .. "))"
+  for _, key in ipairs { "length", "speed", "time", "force", "C", "kappa", "rtol", "atol", "hmin" } do
+    values[key] = print_c.number(spec[key])
+  end
+  values.atol_v = print_c.number(spec.atol * spec.speed / spec.length)
+  values.u_tol, values.t_sim = print_c.number(1e-11 * spec.speed), print_c.number(1e-9 * spec.time)
+  values.g_sim = print_c.number(1e-9 * spec.length)
+  values.max_cascade, values.max_events = 5000, 3000
+  values.mu_zero = values.NT > 0 and " && !s->derived.frictional" or ""
+end
+
 --- All files of the generated folder. unit = { model, eq, spec, plan, form ("unrolled"|"looped"), operators, digest, version, read }
 function I.files(unit)
   local model, eq, plan, form = unit.model, unit.eq, unit.plan, unit.operators
@@ -181,7 +213,7 @@ function I.files(unit)
   else
     if NG > 1 or NE > 0 then headers[#headers + 1] = "carom/lcp.h" end
     if NT > 0 then headers[#headers + 1] = "carom/friction.h" end
-    local dense = needs.sensitivity or needs.free_sensitivity or needs.projection or (NT > 0 and NE > 0)
+    local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection or (NT > 0 and NE > 0)
     if dense then headers[#headers + 1] = "carom/dense.h" end
   end
   local friction_rows = NT > 0 and friction_tables(eq) or {}
@@ -241,7 +273,7 @@ function I.files(unit)
     rows = NT > 0 and "s->derived.rows" or tostring(NR), scale_pass = iterates and "scale, " or "",
     iterates = iterates, evaluations = evaluations, scale_argument = iterates and "double *scale, " or "",
     scale_value = iterates and "&scale, " or "",
-    looped = looped, paoli_config = NR > 0 and "c1" or "cs",
+    adaptive = false, looped = looped, paoli_config = NR > 0 and "c1" or "cs",
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",
     contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
     work_struct = {}, work_init = {}, first = model.coordinates[1].name,
@@ -269,11 +301,20 @@ function I.files(unit)
     end
   end
   if NT > 0 then values.friction = select(2, render("friction.c.in")) end
+  if plan.capture then capture_values(values, unit) end
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
-  local every = values.declarations
-  values.declarations = {}
-  values.declarations = prune.declarations(every, (render("step.c.in")))
-  local _, step = render("step.c.in")
+  local step = {}
+  if plan.capture then
+    for _, name in ipairs { "capture_modes.c.in", "capture_step.c.in", "capture.c.in" } do
+      local _, part = render(name)
+      table.move(part, 1, #part, #step + 1, step)
+    end
+  else
+    local every = values.declarations
+    values.declarations = {}
+    values.declarations = prune.declarations(every, (render("step.c.in")))
+    step = select(2, render("step.c.in"))
+  end
   local files = {
     { name = X .. ".h", text = indent.c((render("model.h.in"))) },
     { name = X .. ".c", text = prune.statics(indent.c((render("model.c.in", { { "operators", operators }, { "step", step } })))) },

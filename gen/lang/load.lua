@@ -25,9 +25,12 @@ local function lua_files(folder)
   return list
 end
 
---- The names in the models folder, sorted.
+--- The names of the models in the models folder, sorted. Other files there are what models require.
 function L.known(root)
-  local list = lua_files((root or ".") .. "/models")
+  local list, folder = {}, (root or ".") .. "/models/"
+  for _, name in ipairs(lua_files(folder)) do
+    if string.find(sandbox.read(folder .. name .. ".lua") or "", "carom%.model%f[%W]") then list[#list + 1] = name end
+  end
   table.sort(list)
   return list
 end
@@ -73,6 +76,31 @@ local function settable(m)
   return list
 end
 
+-- parameters and constants by name, those given before those declared
+local function values(m, given)
+  local p = {}
+  for _, e in ipairs(m.parameters) do p[e.name] = given and given[e.name] or e.value end
+  for _, e in ipairs(m.constants) do p[e.name] = e.value end
+  return p
+end
+
+-- The known events, callable from outside in the same way.
+local function guarded_events(m, guard)
+  local events, where = m.events, m.exact_at
+  return function(until_time, parameters)
+    local list = guard:call(events, values(m, parameters), until_time)
+    if type(list) ~= "table" or getmetatable(list) ~= nil then
+      fail(where, "events of exact must give a list of times; write return { t1, t2 }")
+    end
+    for i, t in ipairs(list) do
+      if type(t) ~= "number" or t ~= t or (i > 1 and t < list[i - 1]) then
+        fail(where, "entry %d of the events of exact is no number, or less than the one before; give times in ascending order", i)
+      end
+    end
+    return list
+  end
+end
+
 -- The known solution, callable from outside with numbers: still under guard, its answer checked.
 local function guarded_exact(m, guard)
   local solution, where = m.exact, m.exact_at
@@ -84,10 +112,7 @@ local function guarded_exact(m, guard)
   local is_known = {}
   for _, name in ipairs(known) do is_known[name] = true end
   return function(t, parameters)
-    local p = {}
-    for _, e in ipairs(m.parameters) do p[e.name] = parameters and parameters[e.name] or e.value end
-    for _, e in ipairs(m.constants) do p[e.name] = e.value end
-    local answer = guard:call(solution, t, p)
+    local answer = guard:call(solution, t, values(m, parameters))
     if type(answer) ~= "table" or getmetatable(answer) ~= nil then
       fail(where, "exact must give a table; write return { q = ..., [\"q.dot\"] = ... }")
     end
@@ -130,8 +155,12 @@ function L.load(path, options)
   guard:call_own(check, m)
   if m.exact then
     m.exact = guarded_exact(m, guard)
-    m.exact_at = nil
     m.exact(0)
+    if m.events then
+      m.events = guarded_events(m, guard)
+      m.events(m.run.until_time)
+    end
+    m.exact_at = nil
   end
   return m, state.consumed
 end

@@ -148,7 +148,7 @@ end
 function word.exact(model, _, given, where)
   local a = accept.arguments(words.exact, given, where)
   if model.exact then fail(where, "exact is already given; keep one of the two") end
-  model.exact, model.exact_at = a.solution, where
+  model.exact, model.events, model.exact_at = a.solution, a.events, where
 end
 
 local word_names = {}

@@ -229,10 +229,14 @@ word { "run", "m:run { until_time = ..., step = ..., scheme = ... }",
   example = [[
 m:run { until_time = 2, step = 1e-3, scheme = "D-:M=1" }]] }
 
-word { "exact", 'm:exact(function(t, p) return { q = ..., ["q.dot"] = ... } end)',
+word { "exact", 'm:exact(function(t, p) return { q = ..., ["q.dot"] = ... } end, events)',
   summary = "A known solution, for convergence studies.",
   arguments = { { "solution", "function", [[Gets the time and a table of parameter values by name, plain numbers both;
-    gives a table of coordinates and velocities by name. Some may be missing.]], required = true } },
+    gives a table of coordinates and velocities by name. Some may be missing. At an impact it gives the velocities
+    after it.]], required = true },
+    { "events", "function", [[Gets the table of parameter values and the end of the run; gives the list of times at
+      which velocities jump or forces change, in ascending order: `carom study` keeps them off its grids.]],
+      default = "none" } },
   example = [[
 m:exact(function(t) return { x = 1, ["x.dot"] = 0 * t } end)]] }
 

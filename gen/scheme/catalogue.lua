@@ -20,6 +20,12 @@ local function integer(low, high)
   end
 end
 
+local function positive(text)
+  local x = tonumber(text)
+  if not x or x <= 0 or x == math.huge then return nil, "a positive number" end
+  return x
+end
+
 local function choice(...)
   local options = { ... }
   return function(text)
@@ -70,6 +76,24 @@ C.families = {
   { name = "D+", plan = "gen.scheme.dg", sign = "+",
     text = "discontinuous Galerkin, implicit: good against stiff damping, not stiff springs",
     smooth = "as D-", rest = "as D-", impacts = "1", implicit = "M+1 coupled stages", keys = dg_keys() },
+  { name = "capture", plan = "gen.scheme.capture", text = "event capturing: full order through impacts, accumulations and releases",
+    smooth = "that of the method: rk radau3 3, radau5 5, lobatto2 2, lobatto4 4, lobatto6 6, heun2 2, kutta3 3, rk4 4, dopri5 5; dg as D-",
+    rest = "as smooth", impacts = "as smooth", implicit = "as the method; fixed point", keys = {
+      { "rk", choice("radau3", "radau5", "lobatto2", "lobatto4", "lobatto6", "heun2", "kutta3", "rk4", "dopri5"), nil, "Runge-Kutta method" },
+      { "dg", choice("D-", "D+"), nil, "discontinuous Galerkin method instead; default D- when rk is not given" },
+      { "M", integer(1, 8), 2, "degree, with dg" },
+      { "quadrature", choice(table.unpack(quadrature.names)), "clenshaw-curtis", "nodes, with dg" },
+      { "C", number(1e-6, 1e6, "a number from 1e-6 to 1e6"), 1.0, "events are located to delta = C time (h/time)^(p+1)" },
+      { "kappa", number(1e-3, 1e3, "a number from 1e-3 to 1e3"), 1.0, "a bounce lower than kappa delta speed is an end of bouncing" },
+      { "length", positive, nil, "scale of gaps; default from the model" },
+      { "speed", positive, nil, "scale of gap rates; default from the model" },
+      { "time", positive, nil, "scale of time; default from the model" },
+      { "force", positive, nil, "scale of contact forces; default from the model" },
+      { "adaptive", choice("off", "on"), "off", "choose the steps inside each step h by rtol and atol" },
+      { "rtol", number(1e-14, 1, "a number from 1e-14 to 1"), 1e-6, "relative tolerance; events are located to rtol time" },
+      { "atol", number(0, 1e6, "a number from 0 to 1e6"), 1e-9, "absolute tolerance of coordinates; of velocities atol speed/length" },
+      { "hmin", number(0, 1e6, "a time"), 1e-14, "steps below this are a status, not an answer" },
+      shared.tol, shared.iterations, shared.ctol } },
 }
 
 function C.family(name)
@@ -103,10 +127,11 @@ function C.parse(text)
     if parsed == nil then refuse("%s=%s is out of range; write %s", key, value, what) end
     spec[key], given[key] = parsed, value
   end
+  if spec.rk and (spec.dg or given.M or given.quadrature) then refuse("rk is a method of its own; write either rk=... or dg=...,M=...") end
   local shown = {}
   for _, k in ipairs(family.keys) do
     if spec[k[1]] == nil then spec[k[1]] = k[3] end
-    if k[1] == "M" or (given[k[1]] and spec[k[1]] ~= k[3]) or (family.name == "moreau-jean" and k[1] == "theta") then
+    if (k[1] == "M" and family.sign) or (given[k[1]] and spec[k[1]] ~= k[3]) or (family.name == "moreau-jean" and k[1] == "theta") then
       shown[#shown + 1] = k[1] .. "=" .. (math.type(spec[k[1]]) == "float" and ("%.15g"):format(spec[k[1]]) or tostring(spec[k[1]]))
     end
   end
@@ -118,6 +143,7 @@ end
 function C.complete(spec, eq, form)
   if spec.projection == nil then spec.projection = eq.constraints > 0 and "on" or "off" end
   if spec.stages == nil then spec.stages = form == "looped" and "fixed-point" or "newton" end
+  if spec.family == "capture" and not spec.rk then spec.dg = spec.dg or "D-" end
   if spec.M == 0 then
     spec.plan = "gen.scheme.moreau"
     spec.theta, spec.gamma, spec.mass = spec.sign == "-" and 0.0 or 1.0, 1.0, "average"

@@ -1,0 +1,119 @@
+-- High-order event capturing (Acary, RR-7151, Algorithm 1, carried on to nonlinear mechanisms with several contacts and
+-- friction): smooth phases by a Runge-Kutta or D+- method in fixed modes, events located only as sharply as the order needs,
+--     delta = C tau (h/tau)^(p+1),
+-- impacts and cascades at frozen configuration, modes by the contact problem at the acceleration level, Zeno by collapse.
+-- The method in partitioned form: V_l = v + x sum A_lk a_k, Q_l = q + x c_l v + x^2 sum (Aq A)_lk a_k.
+local tableau = require "gen.scheme.tableau"
+
+-- stages, nodes, matrices from either family, indexed from 0
+local function method(spec)
+  if spec.rk then
+    local t = tableau.rk(spec.rk)
+    local Abar, bbar = {}, {}
+    for l = 0, t.stages - 1 do
+      Abar[l], bbar[l] = {}, 0.0
+      for k = 0, t.stages - 1 do
+        local sum = 0.0
+        for i = 0, t.stages - 1 do sum = sum + t.A[l][i] * t.A[i][k] end
+        Abar[l][k] = sum
+      end
+    end
+    for k = 0, t.stages - 1 do
+      for l = 0, t.stages - 1 do bbar[k] = bbar[k] + t.b[l] * t.A[l][k] end
+    end
+    return { stages = t.stages, c = t.c, A = t.A, Abar = Abar, b = t.b, bbar = bbar, order = t.order, embedded = t.embedded }
+  end
+  local t = tableau.dg(spec.dg == "D-" and "-" or "+", spec.M, spec.quadrature)
+  return { stages = t.M + 1, c = t.c, A = t.A, Abar = t.Abar, b = t.beta, bbar = t.bbar, order = t.order }
+end
+
+-- An embedded quadrature on the same stages: interior nodes, interpolatory (one node: the midpoint or the left rule).
+local function embedded(m)
+  if m.embedded then return m.embedded end
+  local nodes = {}
+  for l = 0, m.stages - 1 do
+    local new = m.c[l] > 0 and m.c[l] < 1
+    for _, k in ipairs(nodes) do new = new and m.c[k] ~= m.c[l] end
+    if new then nodes[#nodes + 1] = l end
+  end
+  if #nodes == 0 then nodes = { 0 } end
+  local weights = {}
+  for l = 0, m.stages - 1 do weights[l] = 0.0 end
+  for _, l in ipairs(nodes) do -- integral over [0, 1] of the Lagrange polynomial, by its coefficients
+    local poly = { 1.0 }
+    for _, k in ipairs(nodes) do
+      if k ~= l then
+        local next_poly = {}
+        for i = 1, #poly + 1 do
+          next_poly[i] = ((poly[i - 1] or 0) - m.c[k] * (poly[i] or 0)) / (m.c[l] - m.c[k])
+        end
+        poly = next_poly
+      end
+    end
+    for i, x in ipairs(poly) do weights[l] = weights[l] + x / i end
+  end
+  return weights
+end
+
+-- how many powers of t the weights integrate exactly
+local function quadrature_order(m, weights)
+  for p = 1, 20 do
+    local sum = 0.0
+    for l = 0, m.stages - 1 do sum = sum + weights[l] * m.c[l] ^ (p - 1) end
+    if math.abs(sum - 1 / p) > 1e-12 then return p - 1 end
+  end
+  return 20
+end
+
+local function row(values, stages)
+  local t = {}
+  for k = 0, stages - 1 do t[k + 1] = values[k] end
+  return t
+end
+
+return function(p, spec)
+  local m = method(spec)
+  local S = m.stages
+  local vectors, forces = {}, {}
+  for k = 0, S - 1 do vectors[k + 1], forces[k + 1] = "a" .. k, "r" .. k end
+  -- stage 0 may be the start itself; a last stage that nobody uses is computed after the others
+  local coupled, explicit_order = false, true
+  local stages = {}
+  for l = 0, S - 1 do
+    local is_start = m.c[l] == 0
+    for k = 0, S - 1 do
+      if m.A[l][k] ~= 0 then is_start = false end
+      if k >= l and (m.A[l][k] ~= 0 or m.Abar[l][k] ~= 0) then explicit_order = false end
+    end
+    if not (l == 0 and is_start) then
+      stages[#stages + 1] = { l = l, c = m.c[l], velocity = p:sum("A" .. l .. "_", row(m.A[l], S), vectors, "A_" .. l .. "%d, velocity of stage " .. l),
+        position = p:sum("B" .. l .. "_", row(m.Abar[l], S), vectors, "(Aq A)_" .. l .. "%d, position of stage " .. l),
+        tau = m.c[l] ~= 0 and m.c[l] ~= 1 and p:coefficient("TAU" .. l, m.c[l], "node " .. l) or nil }
+    end
+  end
+  coupled = not explicit_order
+  local difference_v, difference_q = {}, {}
+  local hat = embedded(m)
+  for k = 0, S - 1 do
+    difference_v[k + 1], difference_q[k + 1] = m.b[k] - hat[k], 0.0
+    for l = 0, S - 1 do difference_q[k + 1] = difference_q[k + 1] + (m.b[l] - hat[l]) * m.A[l][k] end
+  end
+  local adaptive = spec.adaptive == "on"
+  p.order = m.order
+  p.needs.bias, p.needs.delassus, p.needs.capture = true, true, true
+  p.capture = {
+    stages = S, stage_list = stages, coupled = coupled, order = m.order, adaptive = adaptive,
+    velocity = p:sum("BETA", row(m.b, S), vectors, "weight %d of the velocity"),
+    position = p:sum("BBAR", row(m.bbar, S), vectors, "weight %d of the position"),
+    impulse = p:sum("BETA", row(m.b, S), forces, "weight %d of the velocity"),
+    estimate_v = adaptive and p:sum("EV", difference_v, vectors, "weight %d of the error estimate of v") or {},
+    estimate_q = adaptive and p:sum("EQ", difference_q, vectors, "weight %d of the error estimate of q") or {},
+    estimate_order = quadrature_order(m, hat) + 1,
+  }
+  p:op("capture", "trial step of the method in fixed modes, projected on the constraints of the modes")
+  p:op("capture", "flag: gaps that close, forces that vanish, slip that stops, sticking that breaks")
+  p:op("capture", "locate the first to delta = C tau (h/tau)^(p+1) by shorter steps; excursions inside the step by Hermite cubics")
+  p:op("capture", "impact of all that arrive together, cascade at frozen configuration; or release, slip zero, stick break")
+  p:op("capture", "new modes by the contact problem at the acceleration level; collapse of bounces lower than delta U")
+  p:op("capture", "go on with the rest of the step")
+end
