@@ -10,6 +10,7 @@
 local E = require "gen.expr.node"
 local Plan = require "gen.plan.plan"
 local catalogue = require "gen.scheme.catalogue"
+local describe = require "gen.lang.describe"
 local equations = require "gen.mech.equations"
 local eval = require("gen.expr.eval").eval
 local integrator = require "gen.emit.integrator"
@@ -131,7 +132,7 @@ function Unit:dump(stage)
   if stage == "c" then
     for _, file in ipairs(self.files) do if file.name == self.name .. ".c" then return file.text end end
   end
-  if stage == "model" then return lang.describe(self.model) end
+  if stage == "model" then return describe(self.model) end
   error({ carom = true, message = ("there is no stage '%s'; write model, equations, plan or c"):format(stage) }, 0)
 end
 

@@ -3,7 +3,7 @@
  *     compare RESULT REFERENCE --of LABEL=COLUMN,COLUMN... [--of ...] [--graph GRAPH]
  *
  * RESULT and REFERENCE are csv files with a column t; errors are taken at the times both have. For every LABEL it prints
- *     LABEL points N
+ *     LABEL points N, LABEL size X             how many times, and the largest length of the reference there
  *     LABEL l1 X, LABEL l2 X, LABEL sup X      grid norms of the Euclidean length of the error over the columns
  *     LABEL hausdorff X, LABEL dense X         with GRAPH only: a csv file that samples the reference closely, a jump as
  *                                              two rows with the same t; the largest over the columns
@@ -214,7 +214,7 @@ static void compare(const table *a, const table *b, const table *graph, const ch
     const size_t label = strcspn(of, "=");
     size_t *ia = take(a->rows, sizeof *ia), *ib = take(a->rows, sizeof *ib);
     const size_t points = common_rows(a, b, ia, ib);
-    double *t = take(points, sizeof *t), *e = take(points, sizeof *e);
+    double *t = take(points, sizeof *t), *e = take(points, sizeof *e), *s = take(points, sizeof *s);
     double hausdorff = 0.0, dense = 0.0;
     const double *ta = column(a, "t", 1);
     if (of[label] != '=') {
@@ -226,6 +226,7 @@ static void compare(const table *a, const table *b, const table *graph, const ch
         for (size_t k = 0; k < points; k++) {
             t[k] = ta[ia[k]];
             e[k] = hypot(e[k], xa[ia[k]] - xb[ib[k]]);
+            s[k] = hypot(s[k], xb[ib[k]]);
         }
         if (graph != NULL) {
             hausdorff = fmax(hausdorff, graph_distance(a, graph, title, length));
@@ -234,6 +235,7 @@ static void compare(const table *a, const table *b, const table *graph, const ch
         title += length + (title[length] == ',');
     }
     printf("%.*s points %zu\n", (int)label, of, points);
+    printf("%.*s size %.17g\n", (int)label, of, carom_grid_norm(points, t, s, INFINITY));
     printf("%.*s l1 %.17g\n", (int)label, of, carom_grid_norm(points, t, e, 1.0));
     printf("%.*s l2 %.17g\n", (int)label, of, carom_grid_norm(points, t, e, 2.0));
     printf("%.*s sup %.17g\n", (int)label, of, carom_grid_norm(points, t, e, INFINITY));
@@ -244,6 +246,7 @@ static void compare(const table *a, const table *b, const table *graph, const ch
     free(ib);
     free(t);
     free(e);
+    free(s);
 }
 
 static void free_table(table *c)

@@ -150,17 +150,20 @@ local function capture_values(values, unit)
   local function velocity(terms)
     return #terms > 0 and "v[i] + x * (" .. sum(terms) .. ")" or "v[i]"
   end
-  for _, stage in ipairs(capture.stage_list) do
+  local function stage_text(stage)
     local tau = stage.tau
     if stage.c == 0 then tau = "" end
     stage.c_text = stage.c == 0 and "the start" or stage.c == 1 and "the end" or stage.tau
     stage.time = stage.c == 0 and "t" or stage.c == 1 and "t + x" or ("t + %s * x"):format(stage.tau)
     stage.velocity, stage.position = velocity(stage.velocity), position(stage.position, tau)
   end
-  for _, key in ipairs { "stages", "stage_list", "coupled", "order", "adaptive", "estimate_order" } do values[key] = capture[key] end
+  for _, stage in ipairs(capture.stage_list) do stage_text(stage) end
+  for _, stage in ipairs(capture.after_list) do stage_text(stage) end
+  for _, key in ipairs { "stages", "stage_list", "after_list", "coupled", "order", "adaptive", "estimate_order" } do values[key] = capture[key] end
   values.end_velocity, values.end_position = velocity(capture.velocity), position(capture.position, nil)
   values.end_impulse = "x * (" .. sum(capture.impulse, "j") .. ")"
-  values.estimate_velocity, values.estimate_position = "x * (" .. sum(capture.estimate_v) .. ")", "x * (x * (" .. sum(capture.estimate_q) .. "))"
+  values.estimate_velocity = "x * (" .. sum(capture.estimate_v) .. ")"
+  values.estimate_position = "x * (x * (" .. sum(capture.estimate_q) .. "))"
   for _, key in ipairs { "length", "speed", "time", "force", "C", "kappa", "rtol", "atol", "hmin" } do
     values[key] = print_c.number(spec[key])
   end

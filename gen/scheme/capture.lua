@@ -77,7 +77,7 @@ return function(p, spec)
   local vectors, forces = {}, {}
   for k = 0, S - 1 do vectors[k + 1], forces[k + 1] = "a" .. k, "r" .. k end
   -- stage 0 may be the start itself; a last stage that nobody uses is computed after the others
-  local coupled, explicit_order = false, true
+  local explicit_order = true
   local stages = {}
   for l = 0, S - 1 do
     local is_start = m.c[l] == 0
@@ -85,13 +85,21 @@ return function(p, spec)
       if m.A[l][k] ~= 0 then is_start = false end
       if k >= l and (m.A[l][k] ~= 0 or m.Abar[l][k] ~= 0) then explicit_order = false end
     end
+    local unused = true -- by every stage, itself included
+    for k = 0, S - 1 do unused = unused and m.A[k][l] == 0 and m.Abar[k][l] == 0 end
     if not (l == 0 and is_start) then
-      stages[#stages + 1] = { l = l, c = m.c[l], velocity = p:sum("A" .. l .. "_", row(m.A[l], S), vectors, "A_" .. l .. "%d, velocity of stage " .. l),
+      stages[#stages + 1] = { l = l, c = m.c[l], after = unused,
+        velocity = p:sum("A" .. l .. "_", row(m.A[l], S), vectors, "A_" .. l .. "%d, velocity of stage " .. l),
         position = p:sum("B" .. l .. "_", row(m.Abar[l], S), vectors, "(Aq A)_" .. l .. "%d, position of stage " .. l),
         tau = m.c[l] ~= 0 and m.c[l] ~= 1 and p:coefficient("TAU" .. l, m.c[l], "node " .. l) or nil }
     end
   end
-  coupled = not explicit_order
+  local coupled = not explicit_order
+  local before, after = {}, {}
+  for _, stage in ipairs(stages) do
+    local list = coupled and stage.after and after or before
+    list[#list + 1] = stage
+  end
   local difference_v, difference_q = {}, {}
   local hat = embedded(m)
   for k = 0, S - 1 do
@@ -102,7 +110,7 @@ return function(p, spec)
   p.order = m.order
   p.needs.bias, p.needs.delassus, p.needs.capture = true, true, true
   p.capture = {
-    stages = S, stage_list = stages, coupled = coupled, order = m.order, adaptive = adaptive,
+    stages = S, stage_list = before, after_list = after, coupled = coupled, order = m.order, adaptive = adaptive,
     velocity = p:sum("BETA", row(m.b, S), vectors, "weight %d of the velocity"),
     position = p:sum("BBAR", row(m.bbar, S), vectors, "weight %d of the position"),
     impulse = p:sum("BETA", row(m.b, S), forces, "weight %d of the velocity"),

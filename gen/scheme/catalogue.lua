@@ -143,7 +143,10 @@ end
 function C.complete(spec, eq, form)
   if spec.projection == nil then spec.projection = eq.constraints > 0 and "on" or "off" end
   if spec.stages == nil then spec.stages = form == "looped" and "fixed-point" or "newton" end
-  if spec.family == "capture" and not spec.rk then spec.dg = spec.dg or "D-" end
+  if spec.family == "capture" then
+    if not spec.rk then spec.dg = spec.dg or "D-" end
+    if spec.adaptive == "on" and spec.tol == shared.tol[3] then spec.tol = math.max(1e-13, 1e-3 * spec.rtol) end
+  end
   if spec.M == 0 then
     spec.plan = "gen.scheme.moreau"
     spec.theta, spec.gamma, spec.mass = spec.sign == "-" and 0.0 or 1.0, 1.0, "average"

@@ -5,6 +5,7 @@ local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
+local lang = require "gen.lang.load"
 
 local cache = S.place "cache"
 local interpreter = arg[-1] or "lua5.4"
@@ -120,25 +121,25 @@ end)
 T.test("--set: parameters, initial values, constants; a second run does not compile", function()
   local a = run "slider_crank --until 0.002"
   local before = compilations()
-  local b = run "slider_crank --until 0.002 --set theta3.dot=-0.01 --set gravity=0 --set theta1.dot=140"
+  local b = run "slider_crank --until 0.002 --set theta3.dot=-0.01 --set gravity=0"
   T.eq(compilations(), before, "compilations")
   T.eq(b.status, "ok")
   T.near(b.q.theta3, -0.01 * 0.002, 1e-12)
-  T.ok(math.abs(a.q.theta1 - b.q.theta1) > 0.01, "initial velocity has no effect")
-  local three = run "cradle --set N=3 --set restitution=0.5"
+  T.ok(a.q.theta3 == 0 and math.abs(a.q.theta1 - b.q.theta1) > 1e-7, "gravity has no effect")
+  local three = run "cradle --set N=3 --set restitution=0.5 --until 0.5"
   T.near(three.v.q1, 0.203125, 1e-9)
   T.near(three.v.q2, 0.234375, 1e-9)
   T.near(three.v.q3, 0.5625, 1e-9)
   before = compilations()
-  local four = run "cradle --set N=4 --set restitution=0.5 --until 0.2"
+  local four = run "cradle --set N=4 --set restitution=0.5 --until 2"
   T.ok(compilations() > before, "other constants make another integrator")
   T.near(four.v.q4, 0.421875, 1e-9)
   T.near(four.v.q1 + four.v.q2 + four.v.q3 + four.v.q4, 1, 1e-12)
-  before = compilations()
   local ball = run "bouncing_ball --step 0.001 --until 0.5 --set q=2 --set gravity=2"
   T.near(ball.q.q, 2 - 0.25, 1e-9)
-  T.near(run("bouncing_ball --step 0.001 --until 0.5 --set q=3 --set gravity=2").q.q, 3 - 0.25, 1e-9)
-  T.eq(compilations(), before + (compilations() - before <= 1 and compilations() - before or 99), "one integrator for both")
+  before = compilations()
+  T.near(run("bouncing_ball --step 0.001 --until 0.5 --set q=3 --set q.dot=1 --set gravity=2").q.q, 3 + 0.5 - 0.25, 1e-9)
+  T.eq(compilations(), before, "compilations")
 end)
 
 T.test("exit code 2, one message, nothing written: wrong names, schemes, values", function()
@@ -182,13 +183,13 @@ T.test("exit code 2 for a mistake in a model: file, line, what is wrong, what to
 end)
 
 T.test("exit code 1 when a step fails: the results up to there are kept", function()
-  local r, dir, code = run "forced_pendulum --scheme D-:M=3,iterations=8 --step 0.1 --until 2"
+  local r, dir, code = run "impacting_oscillator --scheme D-:M=2,iterations=3 --step 0.01 --until 2"
   T.eq(code, 0, r.message)
-  r, dir, code = run "forced_pendulum --scheme D-:M=3,iterations=8 --step 0.1 --until 2 --set stiffness=1e6"
+  r, dir, code = run "impacting_oscillator --scheme D-:M=2,stages=fixed-point,iterations=3,tol=1e-15 --step 0.2 --until 2 --set q=0.3"
   T.eq(code, 1)
   T.eq(r.status, "error")
   T.ok(r.message:find("did not converge", 1, true), r.message)
-  T.ok(#(S.csv(fs.read(dir .. "/result.csv"))) >= 1)
+  T.eq(S.csv(fs.read(dir .. "/result.csv"))[1].q, 0.3)
 end)
 
 T.test("exit code 3: no compiler, an output that cannot be", function()
@@ -235,7 +236,7 @@ T.test("check, schemes and models say what is there", function()
   T.eq(code, 0)
   T.ok(out:find("3 coordinates, 4 contacts, 0 constraints", 1, true), out)
   out = carom "models"
-  for _, name in ipairs(fs.list("models")) do T.ok(out:find(name:gsub("%.lua$", ""), 1, true), name) end
+  for _, name in ipairs(lang.known(".")) do T.ok(out:find(name, 1, true), name) end
   out = carom "schemes"
   for _, name in ipairs { "moreau-jean", "schatzman-paoli", "D-", "D+" } do T.ok(out:find(name, 1, true), name) end
 end)
@@ -252,7 +253,7 @@ if S.has "setsid" then
       if #fs.list(dir) > 0 then break end
       fs.run "sleep 0.05"
     end
-    S.command("kill -INT -- -" .. group)
+    S.command("kill -s INT -- -" .. group)
     local text = pipe:read("a")
     local _, _, code = pipe:close()
     T.eq(code, 130)

@@ -1,0 +1,130 @@
+-- Log-log plots as SVG, without any program: errors over steps or over work. Series differ by colour and by the shape of
+-- their marks, so that they can be told apart in print and by everybody.
+
+local plot = {}
+
+local COLOURS = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#000000", "#7f3c8d", "#e69f00", "#5f6b6d" }
+local WIDTH, HEIGHT = 620, 380
+local LEFT, RIGHT, TOP, BOTTOM = 66, 190, 34, 48 -- room for labels; the legend is on the right
+
+--- Text as XML needs it.
+function plot.escape(text)
+  return (text:gsub("&", "&amp;"):gsub("<", "&lt;"):gsub(">", "&gt;"):gsub('"', "&quot;"))
+end
+
+-- Decades around the values; at least one.
+local function range(series, k)
+  local low, high = math.huge, -math.huge
+  for _, s in ipairs(series) do
+    for _, p in ipairs(s.points) do low, high = math.min(low, p[k]), math.max(high, p[k]) end
+  end
+  if low > high then low, high = 1, 10 end
+  local a, b = math.floor(math.log(low, 10) + 1e-9), math.ceil(math.log(high, 10) - 1e-9)
+  return a, math.max(b, a + 1)
+end
+
+local MARKS = {
+  function(x, y) return ('<circle cx="%.1f" cy="%.1f" r="3.4"/>'):format(x, y) end,
+  function(x, y) return ('<rect x="%.1f" y="%.1f" width="6.4" height="6.4"/>'):format(x - 3.2, y - 3.2) end,
+  function(x, y) return ('<path d="M%.1f %.1fl4 7h-8z"/>'):format(x, y - 4.4) end,
+  function(x, y) return ('<path d="M%.1f %.1fl4.4 4.4l-4.4 4.4l-4.4 -4.4z"/>'):format(x, y - 4.4) end,
+  function(x, y) return ('<path d="M%.1f %.1fl4 -7h-8z"/>'):format(x, y + 4.4) end,
+}
+
+local function decade_labels(a, b)
+  local every = math.max(1, (b - a + 7) // 8)
+  local list = {}
+  for n = a, b do list[#list + 1] = { n = n, label = (n - a) % every == 0 } end
+  return list
+end
+
+local function frame(add, options, x_of, y_of, limits)
+  local x0, x1, y0, y1 = table.unpack(limits)
+  for _, d in ipairs(decade_labels(x0, x1)) do
+    local x = x_of(10.0 ^ d.n)
+    add('<path class="grid" d="M%.1f %dV%d"/>', x, TOP, HEIGHT - BOTTOM)
+    if d.label then
+      add('<text x="%.1f" y="%d" text-anchor="middle">10<tspan dy="-5" font-size="9">%d</tspan></text>', x, HEIGHT - BOTTOM + 18, d.n)
+    end
+  end
+  for _, d in ipairs(decade_labels(y0, y1)) do
+    local y = y_of(10.0 ^ d.n)
+    add('<path class="grid" d="M%d %.1fH%d"/>', LEFT, y, WIDTH - RIGHT)
+    if d.label then
+      add('<text x="%d" y="%.1f" text-anchor="end">10<tspan dy="-5" font-size="9">%d</tspan></text>', LEFT - 8, y + 4, d.n)
+    end
+  end
+  add('<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>', LEFT, TOP, WIDTH - RIGHT - LEFT, HEIGHT - BOTTOM - TOP)
+  add('<text class="title" x="%d" y="%d">%s</text>', LEFT, TOP - 12, plot.escape(options.title))
+  add('<text x="%.1f" y="%d" text-anchor="middle">%s</text>', (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, plot.escape(options.x))
+  add('<text transform="translate(16 %.1f) rotate(-90)" text-anchor="middle">%s</text>', (TOP + HEIGHT - BOTTOM) / 2,
+    plot.escape(options.y))
+end
+
+-- Dashed lines of given slopes through a point of the plot, to compare with.
+local function guides(add, options, x_of, y_of, limits)
+  local x0, x1, y0, y1 = table.unpack(limits)
+  for _, slope in ipairs(options.slopes or {}) do
+    local right, top = 10.0 ^ x1, y1 -- from the upper right corner down to the left
+    local left = math.max(10.0 ^ x0, 10.0 ^ (x1 - (y1 - y0) / slope))
+    local low = 10.0 ^ (top + slope * math.log(left / right, 10))
+    add('<path class="guide" d="M%.1f %.1fL%.1f %.1f"/>', x_of(right), y_of(10.0 ^ top), x_of(left), y_of(low))
+    local middle = math.sqrt(left * right)
+    add('<text class="small" x="%.1f" y="%.1f">slope %g</text>', x_of(middle) + 6,
+      y_of(10.0 ^ (top + slope * math.log(middle / right, 10))) + 10, slope)
+  end
+end
+
+--- A plot as SVG text. options: title, x, y (labels), series = { { label =, points = { { x, y }, ... } } } with positive
+--- numbers (others are left out), slopes (list: dashed lines to compare with).
+function plot.loglog(options)
+  local out, series = {}, {}
+  local function add(format, ...) out[#out + 1] = format:format(...) end
+  for i, s in ipairs(options.series) do
+    local points = {}
+    for _, p in ipairs(s.points) do
+      if p[1] and p[2] and p[1] > 0 and p[2] > 0 and p[1] < 1e300 and p[2] < 1e300 then points[#points + 1] = p end
+    end
+    series[i] = { label = s.label, points = points }
+  end
+  local x0, x1 = range(series, 1)
+  local y0, y1 = range(series, 2)
+  local function x_of(x) return LEFT + (math.log(x, 10) - x0) / (x1 - x0) * (WIDTH - RIGHT - LEFT) end
+  local function y_of(y) return HEIGHT - BOTTOM - (math.log(y, 10) - y0) / (y1 - y0) * (HEIGHT - BOTTOM - TOP) end
+  add('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">', WIDTH, HEIGHT, WIDTH, HEIGHT)
+  add('<style>text{font:12px sans-serif;fill:#222}.title{font-weight:bold}.small{font-size:10px;fill:#777}'
+    .. '.grid{stroke:#e4e4e4;fill:none}.frame{stroke:#444;fill:none}.guide{stroke:#999;stroke-dasharray:5 4;fill:none}</style>')
+  frame(add, options, x_of, y_of, { x0, x1, y0, y1 })
+  guides(add, options, x_of, y_of, { x0, x1, y0, y1 })
+  for i, s in ipairs(series) do
+    local colour, mark = COLOURS[(i - 1) % #COLOURS + 1], MARKS[(i - 1) % #MARKS + 1]
+    local path = {}
+    for k, p in ipairs(s.points) do path[k] = ("%.1f %.1f"):format(x_of(p[1]), y_of(p[2])) end
+    add('<g fill="%s" stroke="none">', colour)
+    if #path > 1 then add('<path d="M%s" fill="none" stroke="%s" stroke-width="1.5"/>', table.concat(path, "L"), colour) end
+    for _, p in ipairs(s.points) do add("%s", mark(x_of(p[1]), y_of(p[2]))) end
+    local y = TOP + 8 + (i - 1) * 18
+    add("%s</g>", mark(WIDTH - RIGHT + 16, y))
+    add('<text x="%d" y="%d">%s</text>', WIDTH - RIGHT + 26, y + 4, plot.escape(s.label))
+  end
+  out[#out + 1] = "</svg>\n"
+  return table.concat(out, "\n")
+end
+
+--- The series of a study: one per scheme, its slope in the label; work = true: over evaluations instead of steps.
+function plot.series(result, label, norm, work)
+  local series = {}
+  for i, entry in ipairs(result.schemes) do
+    local points = {}
+    for _, run in ipairs(entry.rungs) do
+      local e = run.errors and run.errors[label] and run.errors[label][norm]
+      if e then points[#points + 1] = { work and run.evaluations or run.h, e } end
+    end
+    local slope = entry.fit[label][norm]
+    series[i] = { points = points,
+      label = entry.scheme .. (not work and slope and (" (%.2f)"):format(slope) or "") }
+  end
+  return series
+end
+
+return plot
