@@ -159,7 +159,9 @@ local function capture_values(values, unit)
   end
   for _, stage in ipairs(capture.stage_list) do stage_text(stage) end
   for _, stage in ipairs(capture.after_list) do stage_text(stage) end
-  for _, key in ipairs { "stages", "stage_list", "after_list", "coupled", "order", "adaptive", "estimate_order" } do values[key] = capture[key] end
+  for _, key in ipairs { "stages", "stage_list", "after_list", "coupled", "order", "adaptive", "estimate_order" } do
+    values[key] = capture[key]
+  end
   values.end_velocity, values.end_position = velocity(capture.velocity), position(capture.position, nil)
   values.end_impulse = "x * (" .. sum(capture.impulse, "j") .. ")"
   values.estimate_velocity = "x * (" .. sum(capture.estimate_v) .. ")"
@@ -172,6 +174,17 @@ local function capture_values(values, unit)
   values.g_sim = print_c.number(1e-9 * spec.length)
   values.max_cascade, values.max_events = 5000, 3000
   values.mu_zero = values.NT > 0 and " && !s->derived.frictional" or ""
+end
+
+-- What step-size control by doubling needs: order, tolerances, bounds.
+local function doubling_values(values, unit)
+  local spec, order = unit.spec, unit.plan.order
+  values.doubling, values.order = print_c.number(2.0 ^ order - 1), order
+  for _, key in ipairs { "rtol", "atol", "hmin" } do values[key] = print_c.number(spec[key]) end
+  values.atolv = print_c.number(spec.atolv or spec.atol)
+  values.guard = print_c.number(math.max(spec.theta or 0.5, 1 - (spec.theta or 0.5)))
+  values.by_events = spec.family ~= "moreau-jean" and spec.M ~= 0
+  values.max_steps, values.step_name = 1000000, "step_once"
 end
 
 --- All files of the generated folder. unit = { model, eq, spec, plan, form ("unrolled"|"looped"), operators, digest, version, read }
@@ -276,7 +289,7 @@ function I.files(unit)
     rows = NT > 0 and "s->derived.rows" or tostring(NR), scale_pass = iterates and "scale, " or "",
     iterates = iterates, evaluations = evaluations, scale_argument = iterates and "double *scale, " or "",
     scale_value = iterates and "&scale, " or "",
-    adaptive = false, looped = looped, paoli_config = NR > 0 and "c1" or "cs",
+    adaptive = false, doubling = false, step_name = "step", looped = looped, paoli_config = NR > 0 and "c1" or "cs",
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",
     contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
     work_struct = {}, work_init = {}, first = model.coordinates[1].name,
@@ -304,7 +317,7 @@ function I.files(unit)
     end
   end
   if NT > 0 then values.friction = select(2, render("friction.c.in")) end
-  if plan.capture then capture_values(values, unit) end
+  if plan.capture then capture_values(values, unit) elseif unit.spec.adaptive == "on" then doubling_values(values, unit) end
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
   local step = {}
   if plan.capture then
@@ -317,6 +330,10 @@ function I.files(unit)
     values.declarations = {}
     values.declarations = prune.declarations(every, (render("step.c.in")))
     step = select(2, render("step.c.in"))
+    if values.doubling then
+      local _, control = render("adaptive.c.in")
+      table.move(control, 1, #control, #step + 1, step)
+    end
   end
   local files = {
     { name = X .. ".h", text = indent.c((render("model.h.in"))) },

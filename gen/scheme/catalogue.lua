@@ -47,6 +47,14 @@ local shared = {
   tv = { "tv", number(0, 1, "a speed from 0 to 1"), 1e-8, "gap rate below which a closed contact counts as not separating" },
 }
 
+local adaptive_keys = {
+  adaptive = { "adaptive", choice("off", "on"), "off", "choose the steps inside each step h by the tolerances below" },
+  rtol = { "rtol", number(0, 1, "a number from 0 to 1"), 1e-6, "relative tolerance of coordinates and velocities" },
+  atol = { "atol", number(0, 1e6, "a number from 0 to 1e6"), 1e-9, "absolute tolerance of the coordinates, in their units" },
+  atolv = { "atolv", number(0, 1e6, "a number from 0 to 1e6"), nil, "absolute tolerance of the velocities, in their units; default as atol" },
+  hmin = { "hmin", number(0, 1e6, "a time"), 1e-14, "steps below this are a status, not an answer" },
+}
+
 local function dg_keys()
   return {
     { "M", integer(0, 8), 1, "polynomial degree of the velocities; 0 is Moreau-Jean (explicit for D-, implicit for D+)" },
@@ -55,6 +63,7 @@ local function dg_keys()
     { "impact", choice("total", "literal"), "total",
       "complementarity on the total impulse of the step, or on p alone as printed in the paper (loses order on curved contacts)" },
     shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol,
+    adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin,
   }
 end
 
@@ -65,7 +74,8 @@ C.families = {
       { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "0 explicit Euler, 1/2 second order in smooth motion, 1 implicit Euler" },
       { "gamma", number(0, 1, "a number from 0 to 1"), 0.5, "a contact is active when g + gamma h U <= tg" },
       { "mass", choice("average", "end"), "average", "M(q)^-1 f averaged over the step (Algorithm 1.4), or M at the end as Siconos does" },
-      shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol } },
+      shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol,
+      adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin } },
   { name = "schatzman-paoli", plan = "gen.scheme.paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
     smooth = "2 in q (theta=0), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0 or velocity-dependent forces)",
     keys = { { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "point in the step where forces are evaluated" },
@@ -79,7 +89,8 @@ C.families = {
   { name = "capture", plan = "gen.scheme.capture", text = "event capturing: full order through impacts, accumulations and releases",
     smooth = "that of the method: rk radau3 3, radau5 5, lobatto2 2, lobatto4 4, lobatto6 6, heun2 2, kutta3 3, rk4 4, dopri5 5; dg as D-",
     rest = "as smooth", impacts = "as smooth", implicit = "as the method; fixed point", keys = {
-      { "rk", choice("radau3", "radau5", "lobatto2", "lobatto4", "lobatto6", "heun2", "kutta3", "rk4", "dopri5"), nil, "Runge-Kutta method" },
+      { "rk", choice("radau3", "radau5", "lobatto2", "lobatto4", "lobatto6", "heun2", "kutta3", "rk4", "dopri5"), nil,
+        "Runge-Kutta method" },
       { "dg", choice("D-", "D+"), nil, "discontinuous Galerkin method instead; default D- when rk is not given" },
       { "M", integer(1, 8), 2, "degree, with dg" },
       { "quadrature", choice(table.unpack(quadrature.names)), "clenshaw-curtis", "nodes, with dg" },
@@ -89,10 +100,10 @@ C.families = {
       { "speed", positive, nil, "scale of gap rates; default from the model" },
       { "time", positive, nil, "scale of time; default from the model" },
       { "force", positive, nil, "scale of contact forces; default from the model" },
-      { "adaptive", choice("off", "on"), "off", "choose the steps inside each step h by rtol and atol" },
+      adaptive_keys.adaptive,
       { "rtol", number(1e-14, 1, "a number from 1e-14 to 1"), 1e-6, "relative tolerance; events are located to rtol time" },
       { "atol", number(0, 1e6, "a number from 0 to 1e6"), 1e-9, "absolute tolerance of coordinates; of velocities atol speed/length" },
-      { "hmin", number(0, 1e6, "a time"), 1e-14, "steps below this are a status, not an answer" },
+      adaptive_keys.hmin,
       shared.tol, shared.iterations, shared.ctol } },
 }
 

@@ -104,5 +104,6 @@ return function(p, spec, features)
     stage(p, tab, spec.M, as, false, "a" .. spec.M)
     velocity_level(p, spec, tab)
   end
-  p:op("pressing", "pressing = in A, closed, r_M > 0 and J > 0 (1.4 step 7; J = 0: thrown off by an impact of this step)", { r = "r" .. spec.M })
+  p:op("pressing", "pressing = in A, closed, r_M > 0 and J > 0 (1.4 step 7; J = 0: thrown off by an impact of this step)",
+    { r = "r" .. spec.M })
 end
