@@ -58,7 +58,7 @@ function manual.bash()
     "    esac",
     "    case ${COMP_WORDS[1]}:$word in",
     "      *:-*) ;;",
-    "      run:*|gen:*|check:*) words=$(\"${COMP_WORDS[0]}\" --no-install models 2>/dev/null | cut -d ' ' -f 1) ;;",
+    "      run:*|study:*|gen:*|check:*) words=$(\"${COMP_WORDS[0]}\" --no-install models 2>/dev/null | cut -d ' ' -f 1) ;;",
     ("      help:*) words='%s' ;;"):format(table.concat(commands.names, " ")),
     "    esac",
     "  fi",

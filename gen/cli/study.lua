@@ -5,11 +5,15 @@ local build = require "gen.cli.build"
 local catalogue = require "gen.scheme.catalogue"
 local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
+local json = require "gen.util.json"
 local model = require "gen.cli.model"
+local page = require "gen.study.page"
+local paper = require "gen.study.paper"
 local plot = require "gen.study.plot"
 local study = require "gen.study.study"
 local tables = require "gen.study.text"
 local text = require "gen.util.text"
+local version = require "gen.version"
 
 local command = {
   name = "study",
@@ -47,6 +51,7 @@ Exit codes: 0 good (single runs that failed are told in the table); 2 wrong usag
     { "--step", value = "H", text = "longest step, halved --halvings times" },
     { "--halvings", value = "N", text = "how many times --step is halved (default: 5)" },
     { "--counts", value = "N,N,...", text = "numbers of steps instead of their lengths" },
+    { "--tolerances", value = "R,R,...", text = "rtol of schemes with adaptive=on, instead of steps (atol is a thousandth of it)" },
     { "--until", value = "T", text = "end of the runs (default: the model's own)" },
     model.options.set,
     { "--norm", value = "N,N", text = "norms to print: l1, l2, sup, hausdorff, dense (default: l1)" },
@@ -142,7 +147,7 @@ local function write_files(out, result, norms, graphs)
   end
   local files = { { name = "study.csv", text = tables.csv(result, all) },
     figure("study_q.svg", "convergence", "q", "step"), figure("study_work.svg", "work and precision", "q", "evaluations", true) }
-  if result.labels[2] then files[#files + 1] = figure("study_v.svg", "convergence", "v", "step") end
+  if result.columns[2] then files[#files + 1] = figure("study_v.svg", "convergence", "v", "step") end
   local written, why = fs.write_all(out, files)
   if not written then errors.environment("cannot write the results: %s", why) end
   local list = {}
@@ -163,7 +168,7 @@ local function study_model(options)
   local over
   tools.tick, over = progress(options)
   local good, result = pcall(study.measure, tools, { schemes = schemes, steps = steps, counts = counts,
-    until_time = until_time, graphs = graphs })
+    until_time = until_time, graphs = graphs, tolerances = options.tolerances and positive(options.tolerances, "--tolerances") })
   clean()
   over()
   if not good then error(result, 0) end
@@ -179,10 +184,33 @@ local function study_model(options)
   return 0
 end
 
-function command.run(options)
-  if options.paper then
-    args.fail("--paper: not yet")
+local function study_paper(options)
+  if options[1] then args.fail("--paper takes no MODEL; '%s' is too much", options[1]) end
+  for _, name in ipairs { "schemes", "steps", "step", "halvings", "counts", "tolerances", "until", "set", "norm" } do
+    if options[name] then args.fail("--paper chooses its own models, schemes and steps; leave out --%s", name) end
   end
+  local tick, over = progress(options)
+  local good, sections = pcall(paper.measure, study.measure, command.tools, catalogue, tick)
+  over()
+  if not good then error(sections, 0) end
+  local out = options.out or "out/paper"
+  local files, list = { { name = "index.html", text = page.html(sections, version) } }, {}
+  for i, s in ipairs(sections) do
+    files[i + 1] = { name = s.section.id .. ".csv", text = tables.csv(s.result, s.section.graphs and study.norms or { "l1", "l2", "sup" }) }
+  end
+  local written, why = fs.write_all(out, files)
+  if not written then errors.environment("cannot write the page: %s", why) end
+  for i, file in ipairs(files) do list[i] = { file.name:gsub("%..*$", ""), out .. "/" .. file.name } end
+  if options.json then
+    print(json.write(json.object { { "status", "ok" }, { "sections", #sections }, { "files", json.object(list) } }))
+  elseif not options.quiet then
+    print(("%d sections in %s/index.html, their numbers in the csv files beside it"):format(#sections, out))
+  end
+  return 0
+end
+
+function command.run(options)
+  if options.paper then return study_paper(options) end
   return study_model(options)
 end
 

@@ -62,7 +62,8 @@ function P.c(node, name)
     if P.is_product(node) then return powers(child(1, 8), math.tointeger(node[2].value)), 6 end
     return "pow(" .. child(1, 0) .. ", " .. child(2, 0) .. ")", 10
   elseif op == "select" then
-    return child(1, 2) .. " ? " .. child(2, 2) .. " : " .. child(3, 1), 1
+    local condition = name(node[1]) -- a condition that was given a name is a number, 0 or 1
+    return (condition and condition .. " > 0.0" or child(1, 2)) .. " ? " .. child(2, 2) .. " : " .. child(3, 1), 1
   elseif op == "sign" then
     local x = child(1, 8)
     return "(double)((" .. x .. " > 0.0) - (" .. x .. " < 0.0))", 7

@@ -118,7 +118,7 @@ function plot.series(result, label, norm, work)
     local points = {}
     for _, run in ipairs(entry.rungs) do
       local e = run.errors and run.errors[label] and run.errors[label][norm]
-      if e then points[#points + 1] = { work and run.evaluations or run.h, e } end
+      if e then points[#points + 1] = { work and run.evaluations or run.tolerance or run.h, e } end
     end
     local slope = entry.fit[label][norm]
     series[i] = { points = points,

@@ -38,10 +38,29 @@ function reference.exact(model, assignments, T)
   return exact
 end
 
+--- What is compared: list of { label = "q" | "v" | ..., names = columns of the result }.
+function reference.columns(exact)
+  local list = { { label = "q", names = exact.positions } }
+  if #exact.velocities > 0 then list[2] = { label = "v", names = exact.velocities } end
+  if exact.more then list[#list + 1] = { label = exact.more.label, names = { exact.more.name } } end
+  return list
+end
+
+--- The same solution with one more column: more = { label =, name =, value = function(t, x) }.
+function reference.with(exact, more)
+  return { positions = exact.positions, velocities = exact.velocities, events = exact.events, more = more,
+    at = function(t)
+      local x = exact.at(t)
+      x[more.name] = more.value(t, x)
+      return x
+    end }
+end
+
 local function header(exact)
   local names = { "t" }
-  table.move(exact.positions, 1, #exact.positions, 2, names)
-  table.move(exact.velocities, 1, #exact.velocities, #names + 1, names)
+  for _, column in ipairs(reference.columns(exact)) do
+    table.move(column.names, 1, #column.names, #names + 1, names)
+  end
   return names
 end
 

@@ -44,8 +44,8 @@ end
 
 local function columns(result, norms)
   local list = {}
-  for _, label in ipairs(result.labels) do
-    for _, norm in ipairs(norms) do list[#list + 1] = { label = label, norm = norm } end
+  for _, column in ipairs(result.columns) do
+    for _, norm in ipairs(norms) do list[#list + 1] = { label = column.label, norm = norm } end
   end
   return list
 end
@@ -62,19 +62,20 @@ end
 local function scheme_lines(result, entry, list, lines)
   lines[#lines + 1] = ""
   lines[#lines + 1] = ("%s: declared %s"):format(entry.scheme, declared(entry))
-  local head = { ("%8s %10s"):format("N", "h") }
+  local head = { ("%8s %10s"):format("N", entry.tolerances and "tolerance" or "h") }
   for _, column in ipairs(list) do head[#head + 1] = ("%9s %5s"):format(column.label .. " " .. T.title[column.norm], "slope") end
   head[#head + 1] = ("%10s %9s"):format("evals", "cpu/s")
   lines[#lines + 1] = table.concat(head, " ")
   local before
   for _, run in ipairs(entry.rungs) do
-    local cells = { ("%8.0f %10.4g"):format(run.steps or math.ceil(result.until_time / run.h - 1e-6), run.h) }
+    local cells = { ("%8.0f %10.4g"):format(run.steps or math.ceil(result.until_time / run.h - 1e-6), run.tolerance or run.h) }
     if run.failed then
       cells[2] = run.failed
     else
       for _, column in ipairs(list) do
         local e = value(run, column)
-        cells[#cells + 1] = ("%9s %5s"):format(number(e), slope(before and fit.between(before.h, value(before, column), run.h, e)))
+        cells[#cells + 1] = ("%9s %5s"):format(number(e),
+          slope(before and fit.between(before.tolerance or before.h, value(before, column), run.tolerance or run.h, e)))
       end
       cells[#cells + 1] = ("%10.0f %9.2g"):format(run.evaluations, run.cpu)
     end
@@ -113,14 +114,14 @@ end
 
 --- One row per run.
 function T.csv(result, norms)
-  local head, lines = { "scheme", "order", "N", "h" }, {}
+  local head, lines = { "scheme", "order", "N", "h", "tolerance" }, {}
   local list = columns(result, norms)
   for _, column in ipairs(list) do head[#head + 1] = column.label .. "_" .. column.norm end
   for _, name in ipairs { "evaluations", "events", "cpu_seconds", "failed" } do head[#head + 1] = name end
   lines[1] = table.concat(head, ",")
   for _, entry in ipairs(result.schemes) do
     for _, run in ipairs(entry.rungs) do
-      local cells = { cell(entry.scheme), cell(entry.order), cell(run.steps), cell(run.h) }
+      local cells = { cell(entry.scheme), cell(entry.order), cell(run.steps), cell(run.h), cell(run.tolerance) }
       for _, column in ipairs(list) do cells[#cells + 1] = cell(value(run, column)) end
       table.move({ cell(run.evaluations), cell(run.events), cell(run.cpu), cell(run.failed or "") }, 1, 4, #cells + 1, cells)
       lines[#lines + 1] = table.concat(cells, ",")
@@ -132,10 +133,10 @@ end
 -- { q = { l1 = x } } as an object in the order of labels and norms
 local function nested(result, norms, get)
   local outer = {}
-  for i, label in ipairs(result.labels) do
+  for i, column in ipairs(result.columns) do
     local inner = {}
-    for _, norm in ipairs(norms) do inner[#inner + 1] = { norm, get(label, norm) } end
-    outer[i] = { label, json.object(inner) }
+    for _, norm in ipairs(norms) do inner[#inner + 1] = { norm, get(column.label, norm) } end
+    outer[i] = { column.label, json.object(inner) }
   end
   return json.object(outer)
 end
@@ -146,7 +147,8 @@ function T.json(result, norms, files)
   for i, entry in ipairs(result.schemes) do
     local runs = {}
     for j, run in ipairs(entry.rungs) do
-      runs[j] = json.object { { "h", run.h }, { "steps", run.steps }, { "errors", run.errors and nested(result, norms,
+      runs[j] = json.object { { "h", run.h }, { "tolerance", run.tolerance }, { "steps", run.steps },
+        { "errors", run.errors and nested(result, norms,
         function(label, norm) return value(run, { label = label, norm = norm }) end) }, { "evaluations", run.evaluations },
         { "events", run.events }, { "cpu_seconds", run.cpu }, { "failed", run.failed } }
     end

@@ -83,7 +83,7 @@ end)
 
 -- ---- the object file ---------------------------------------------------------------------------------------------------------
 local allowed = {}
-for name in ("sin cos tan asin acos atan atan2 exp log sqrt fabs pow fmax fmin ceil floor memcpy memset sincos"):gmatch("%a+") do
+for name in ("sin cos tan asin acos atan atan2 exp log sqrt fabs pow fmax fmin ceil floor memcpy memset sincos frexp ldexp"):gmatch("%a+") do
   allowed[name] = true
 end
 for _, sample in ipairs { { "slider_crank", "D-:M=1" }, { "slider_crank", "D+:M=3,projection=on" }, { "bowl", "moreau-jean" },

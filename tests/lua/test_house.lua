@@ -47,7 +47,8 @@ local MAY_REQUIRE = {
   plan = { "expr" },
   emit = { "expr", "mech", "plan" },
   util = {},
-  cli = { "pipeline", "lang", "scheme", "util", "version" },
+  study = { "util" },
+  cli = { "pipeline", "lang", "scheme", "study", "util", "version" },
 }
 
 T.test("gen: the stages know only those before them", function()
