@@ -51,7 +51,8 @@ local adaptive_keys = {
   adaptive = { "adaptive", choice("off", "on"), "off", "choose the steps inside each step h by the tolerances below" },
   rtol = { "rtol", number(0, 1, "a number from 0 to 1"), 1e-6, "relative tolerance of coordinates and velocities" },
   atol = { "atol", number(0, 1e6, "a number from 0 to 1e6"), 1e-9, "absolute tolerance of the coordinates, in their units" },
-  atolv = { "atolv", number(0, 1e6, "a number from 0 to 1e6"), nil, "absolute tolerance of the velocities, in their units; default as atol" },
+  atolv = { "atolv", number(0, 1e6, "a number from 0 to 1e6"), nil,
+    "absolute tolerance of the velocities, in their units; default as atol" },
   hmin = { "hmin", number(0, 1e6, "a time"), 1e-14, "steps below this are a status, not an answer" },
 }
 

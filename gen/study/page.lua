@@ -67,7 +67,7 @@ local function table_of(section, result)
   for i, h in ipairs(result.steps) do list[i] = ("%.0f"):format(result.until_time / h) end
   add("<caption>Fitted slopes%s. N = %s%s.</caption></table>", section.tolerances and " over the step, or over the tolerance" or "",
     table.concat(list, ", "), result.events and #result.events > 0
-    and ("; impacts are at least %.2f h away from every grid point"):format(result.distance) or "")
+    and ("; impacts are at least %.3f h away from every grid point"):format(result.distance) or "")
   return table.concat(out, "\n")
 end
 
@@ -93,8 +93,8 @@ local INTRODUCTION = [[
 are least-squares fits of log(error) over log(h). Rows on blue ground are schemes of this project that the papers do not have.</p>
 <p><b>Which N, and why impacts must miss the grid.</b> A grid norm compares v<sub>k</sub> with v<sup>+</sup>(t<sub>k</sub>). If an
 impact falls on a grid point, rounding decides whether the value before or after the jump is compared, and an error of the size
-of the jump remains however good the scheme is. So N is never such that an impact of the exact solution lies near a grid point;
-the distance is printed. Schemes that do not locate impacts have errors that jump about as N grows, because the place of an impact
+of the jump remains however good the scheme is. So N nearly doubles from one row to the next, and is moved until the impacts
+of the exact solution (of an accumulation the first twelve) lie well inside a step; the least distance is printed. Schemes that do not locate impacts have errors that jump about as N grows, because the place of an impact
 inside its step is as good as random: their slopes need many N and mean something to about 0.3.</p>
 <p><b>Norms.</b> L1, L2 and sup are grid norms, (&sum; h |e|<sup>p</sup>)<sup>1/p</sup>. Hausdorff is the distance of the graphs with
 their jumps filled in, in the metric max(|dt|, |dx|), computed exactly.</p>

@@ -32,8 +32,8 @@ local function steps_of(spec, model, T, exact)
   local steps = spec.steps
   if not steps then
     local own = math.ceil(T / model.run.step - 1e-9)
-    local counts = spec.counts or ladder.counts(math.max(5, own // FIRST_PART), exact and RUNGS or RUNGS_OWN, T,
-      exact and exact.events or {}, not exact)
+    local wanted = spec.ladder or { first = math.max(5, own // FIRST_PART), rungs = exact and RUNGS or RUNGS_OWN }
+    local counts = spec.counts or ladder.counts(wanted.first, wanted.rungs, T, exact and exact.events or {}, not exact)
     steps = ladder.steps(counts, T)
   end
   steps = table.move(steps, 1, #steps, 1, {})
@@ -155,8 +155,8 @@ local function measure(tools, spec, folder, cleaners)
   return result
 end
 
---- Runs a study. spec: schemes (list of texts); steps or counts (lists; a default ladder when both are missing);
---- until_time; tolerances (list, for schemes with adaptive=on); graphs (true: also Hausdorff distances and dense L1);
+--- Runs a study. spec: schemes (list of texts); steps or counts (lists) or ladder = { first =, rungs = } (numbers of steps
+--- kept away from events; a default when all are missing); until_time; tolerances (list, for schemes with adaptive=on); graphs (true: also Hausdorff distances and dense L1);
 --- more = { label =, name =, value = function(t, x) } (another column of the results and its exact value). Returns
 ---   { model, until_time, reference (in words), steps, events, distance, trust, columns, assignments,
 ---     schemes = { { scheme, order, impacts, rest, rungs = { { h, steps, errors = { q = { l1, l2, sup, size, points, ... },

@@ -1,0 +1,82 @@
+-- The C that is emitted is clean under strict warnings, for every model, with every family of schemes and every key.
+package.path = "./?.lua;" .. package.path
+local T = require "tests.lua.harness"
+local S = require "tests.e2e.support"
+local lang = require "gen.lang.load"
+
+local models = lang.known(".")
+
+-- every family, every key with each of its choices, lowest and highest degree
+local schemes = {
+  "moreau-jean", "moreau-jean:theta=0", "moreau-jean:theta=1,gamma=1", "moreau-jean:mass=end,projection=on",
+  "moreau-jean:stages=fixed-point", "schatzman-paoli", "schatzman-paoli:theta=0,stages=fixed-point", "D-:M=0", "D+:M=0",
+  "D-:M=1", "D-:M=2,projection=on", "D-:M=3,impact=literal", "D-:M=4,stages=fixed-point", "D-:M=8,quadrature=lobatto",
+  "D+:M=1", "D+:M=2,stages=fixed-point", "D+:M=3,quadrature=lobatto,projection=on",
+}
+-- the looped form has no Newton iteration for coupled stages; fixed point is its default
+local looped_schemes = {
+  "moreau-jean", "moreau-jean:theta=0,projection=on", "moreau-jean:mass=end,stages=newton", "schatzman-paoli",
+  "schatzman-paoli:theta=0,stages=newton", "D-:M=0", "D-:M=1", "D-:M=2,projection=on", "D-:M=3,impact=literal", "D+:M=2",
+}
+
+local function refused_for_friction(scheme)
+  return scheme:find("^schatzman") or scheme:find("impact=literal")
+end
+
+-- header and source of a unit alone; the carom headers are those of the runtime, which every folder gets as copies
+local function write_own(unit, dir)
+  for _, file in ipairs(unit.files) do
+    if file.name == unit.name .. ".c" or file.name == unit.name .. ".h" then
+      local out = assert(io.open(dir .. "/" .. unit.name .. file.name:sub(-2), "wb"))
+      out:write(file.text)
+      out:close()
+    end
+  end
+end
+
+-- All models with one scheme, checked by one call of the compiler.
+local function check_all(cc, flags, scheme, form)
+  local dir, sources = S.place "strict", {}
+  for _, model in ipairs(models) do
+    local good, unit = pcall(S.unit, model, scheme, { form = form })
+    if good then
+      write_own(unit, dir)
+      sources[#sources + 1] = model .. ".c"
+    else -- friction is refused by some schemes and by the looped form, in a sentence
+      T.ok(type(unit) == "table" and unit.carom and unit.message:find("has friction"), model .. ": " .. tostring(unit.message or unit))
+      T.ok(form == "looped" or refused_for_friction(scheme), unit.message)
+    end
+  end
+  T.ok(#sources >= 13, "only " .. #sources .. " models were generated")
+  S.command(("cd %s && %s -std=c11 %s %s -I. -I%s/runtime/include -c %s"):format(dir, cc, S.strict, flags, S.here,
+    table.concat(sources, " ")))
+end
+
+for _, scheme in ipairs(schemes) do
+  T.test("strict warnings, unrolled, every model, " .. scheme, function() check_all("gcc", "-fsyntax-only", scheme, "unrolled") end)
+end
+for _, scheme in ipairs(looped_schemes) do
+  T.test("strict warnings, looped, every model, " .. scheme, function() check_all("gcc", "-fsyntax-only", scheme, "looped") end)
+end
+-- -Wmaybe-uninitialized and its kin need the optimiser, and differ from level to level
+for _, sample in ipairs { { "D+:M=2", "-O1", "unrolled" }, { "D-:M=2,projection=on", "-O2", "unrolled" },
+  { "moreau-jean:projection=on", "-O3", "unrolled" }, { "D-:M=2", "-O2", "looped" } } do
+  T.test(("strict warnings with %s, %s, every model, %s"):format(sample[2], sample[3], sample[1]), function()
+    check_all("gcc", sample[2], sample[1], sample[3])
+  end)
+end
+for _, sample in ipairs { { "D+:M=2", "unrolled" }, { "moreau-jean:mass=end,projection=on", "unrolled" },
+  { "schatzman-paoli", "unrolled" }, { "D-:M=2,projection=on", "looped" } } do
+  local name = ("strict warnings of clang, %s, every model, %s"):format(sample[2], sample[1])
+  if S.has "clang" then
+    T.test(name, function() check_all("clang", "-fsyntax-only", sample[1], sample[2]) end)
+  else
+    T.skip(name, "no clang")
+  end
+end
+
+T.test("newton stages are refused in looped form, not emitted wrongly", function()
+  T.fails(function() S.unit("bowl", "D-:M=2,stages=newton", { form = "looped" }) end, "write stages=fixed%-point")
+end)
+
+S.finish()
