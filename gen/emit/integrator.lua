@@ -162,6 +162,10 @@ local function capture_values(values, unit)
   for _, key in ipairs { "stages", "stage_list", "after_list", "coupled", "order", "adaptive", "estimate_order" } do
     values[key] = capture[key]
   end
+  values.newton = capture.newton
+  values.stage_A, values.stage_B = matrix(capture.stage_A), matrix(capture.stage_B)
+  values.newton_argument = capture.newton and ("const %s_sensitivities *J, "):format(values.X) or ""
+  values.newton_pass, values.newton_address = capture.newton and "J, " or "", capture.newton and "&J, " or ""
   values.end_velocity, values.end_position = velocity(capture.velocity), position(capture.position, nil)
   values.end_impulse = "x * (" .. sum(capture.impulse, "j") .. ")"
   values.estimate_velocity = "x * (" .. sum(capture.estimate_v) .. ")"

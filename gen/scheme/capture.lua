@@ -109,6 +109,13 @@ return function(p, spec)
   local adaptive = spec.adaptive == "on"
   p.order = m.order
   p.needs.bias, p.needs.delassus, p.needs.capture = true, true, true
+  local newton = coupled and spec.stages == "newton"
+  p.needs.sensitivity = newton
+  local stage_A, stage_B = {}, {}
+  for i, stage in ipairs(before) do
+    stage_A[i], stage_B[i] = {}, {}
+    for k, other in ipairs(before) do stage_A[i][k], stage_B[i][k] = m.A[stage.l][other.l], m.Abar[stage.l][other.l] end
+  end
   p.capture = {
     stages = S, stage_list = before, after_list = after, coupled = coupled, order = m.order, adaptive = adaptive,
     velocity = p:sum("BETA", row(m.b, S), vectors, "weight %d of the velocity"),
@@ -116,7 +123,7 @@ return function(p, spec)
     impulse = p:sum("BETA", row(m.b, S), forces, "weight %d of the velocity"),
     estimate_v = adaptive and p:sum("EV", difference_v, vectors, "weight %d of the error estimate of v") or {},
     estimate_q = adaptive and p:sum("EQ", difference_q, vectors, "weight %d of the error estimate of q") or {},
-    estimate_order = quadrature_order(m, hat) + 1,
+    estimate_order = quadrature_order(m, hat) + 1, newton = newton, stage_A = stage_A, stage_B = stage_B,
   }
   p:op("capture", "trial step of the method in fixed modes, projected on the constraints of the modes")
   p:op("capture", "flag: gaps that close, forces that vanish, slip that stops, sticking that breaks")

@@ -89,7 +89,7 @@ C.families = {
     smooth = "as D-", rest = "as D-", impacts = "1", implicit = "M+1 coupled stages", keys = dg_keys() },
   { name = "capture", plan = "gen.scheme.capture", text = "event capturing: full order through impacts, accumulations and releases",
     smooth = "that of the method: rk radau3 3, radau5 5, lobatto2 2, lobatto4 4, lobatto6 6, heun2 2, kutta3 3, rk4 4, dopri5 5; dg as D-",
-    rest = "as smooth", impacts = "as smooth", implicit = "as the method; fixed point", keys = {
+    rest = "as smooth", impacts = "as smooth", implicit = "as the method", keys = {
       { "rk", choice("radau3", "radau5", "lobatto2", "lobatto4", "lobatto6", "heun2", "kutta3", "rk4", "dopri5"), nil,
         "Runge-Kutta method" },
       { "dg", choice("D-", "D+"), nil, "discontinuous Galerkin method instead; default D- when rk is not given" },
@@ -105,7 +105,7 @@ C.families = {
       { "rtol", number(1e-14, 1, "a number from 1e-14 to 1"), 1e-6, "relative tolerance; events are located to rtol time" },
       { "atol", number(0, 1e6, "a number from 0 to 1e6"), 1e-9, "absolute tolerance of coordinates; of velocities atol speed/length" },
       adaptive_keys.hmin,
-      shared.tol, shared.iterations, shared.ctol } },
+      shared.stages, shared.tol, shared.iterations, shared.ctol } },
 }
 
 function C.family(name)

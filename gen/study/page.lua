@@ -9,7 +9,7 @@ local STYLE = [[
 body{font:15px/1.5 Georgia,serif;color:#222;max-width:1300px;margin:2em auto;padding:0 1.5em}
 h1{font-size:1.7em;margin-bottom:.2em}h2{font-size:1.15em;margin:2.2em 0 .1em;border-top:1px solid #ccc;padding-top:.8em}
 .source{color:#666;font-style:italic;margin:0 0 .5em}.plots{display:flex;flex-wrap:wrap;gap:.6em}
-svg{max-width:100%;height:auto}
+svg{max-width:100%;height:auto}.plots svg{width:620px}
 table{border-collapse:collapse;font:12.5px/1.4 sans-serif;margin:.6em 0}th,td{padding:.12em .7em;text-align:right}
 th{border-bottom:1px solid #444;font-weight:600}td:first-child,th:first-child{text-align:left}
 td.ours,td.ours~td{background:#f3f7fb}caption{caption-side:bottom;text-align:left;color:#666;padding-top:.3em}
@@ -94,8 +94,8 @@ are least-squares fits of log(error) over log(h). Rows on blue ground are scheme
 <p><b>Which N, and why impacts must miss the grid.</b> A grid norm compares v<sub>k</sub> with v<sup>+</sup>(t<sub>k</sub>). If an
 impact falls on a grid point, rounding decides whether the value before or after the jump is compared, and an error of the size
 of the jump remains however good the scheme is. So N nearly doubles from one row to the next, and is moved until the impacts
-of the exact solution (of an accumulation the first twelve) lie well inside a step; the least distance is printed. Schemes that do not locate impacts have errors that jump about as N grows, because the place of an impact
-inside its step is as good as random: their slopes need many N and mean something to about 0.3.</p>
+of the exact solution (of an accumulation the first twelve) lie well inside a step; the least distance is printed. Schemes that do not
+locate impacts have errors that jump about as N grows, because the place of an impact inside its step is as good as random: their slopes need many N and mean something to about 0.3.</p>
 <p><b>Norms.</b> L1, L2 and sup are grid norms, (&sum; h |e|<sup>p</sup>)<sup>1/p</sup>. Hausdorff is the distance of the graphs with
 their jumps filled in, in the metric max(|dt|, |dx|), computed exactly.</p>
 ]]

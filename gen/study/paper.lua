@@ -57,8 +57,8 @@ paper.sections = {
     schemes = moreau, ours = { "capture:rk=radau5" }, ladder = REPORT, plots = { { "q", "l1" }, { "v", "l1" }, { "v", "hausdorff" } },
     norms = FOUR, slopes = { 1 }, graphs = true,
     text = [[Order one in all norms for positions; for velocities order one in L1 and in the Hausdorff distance of the filled-in
-      graphs, one half in L2, none in the supremum norm: an impact is always treated in a wrong step. The scheme of ours has its full order on the grid;
-      as a staircase through its grid values its graph is as far away as one step.]] },
+      graphs, one half in L2, none in the supremum norm: an impact is always treated in a wrong step. The scheme of ours has its
+      full order on the grid; as a staircase through its grid values its graph is as far away as one step.]] },
   { id = "moreau_oscillator", title = "Moreau-Jean in four norms: the oscillator", source = RR .. "Figure 2",
     model = "impacting_oscillator", schemes = moreau, ours = { "capture:rk=radau5" }, ladder = REPORT,
     plots = { { "q", "l1" }, { "v", "l1" }, { "v", "hausdorff" } }, norms = FOUR, slopes = { 1 }, graphs = true,

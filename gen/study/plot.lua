@@ -4,23 +4,44 @@
 local plot = {}
 
 local COLOURS = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#000000", "#7f3c8d", "#e69f00", "#5f6b6d" }
-local WIDTH, HEIGHT = 620, 380
-local LEFT, RIGHT, TOP, BOTTOM = 66, 190, 34, 48 -- room for labels; the legend is on the right
+local WIDTH, HEIGHT = 680, 380
+local LEFT, RIGHT, TOP, BOTTOM = 66, 258, 34, 48 -- room for labels; the legend is on the right
 
 --- Text as XML needs it.
 function plot.escape(text)
   return (text:gsub("&", "&amp;"):gsub("<", "&lt;"):gsub(">", "&gt;"):gsub('"', "&quot;"))
 end
 
--- Decades around the values; at least one.
+-- The logarithms of the least and the largest value, with a little room.
 local function range(series, k)
   local low, high = math.huge, -math.huge
   for _, s in ipairs(series) do
     for _, p in ipairs(s.points) do low, high = math.min(low, p[k]), math.max(high, p[k]) end
   end
   if low > high then low, high = 1, 10 end
-  local a, b = math.floor(math.log(low, 10) + 1e-9), math.ceil(math.log(high, 10) - 1e-9)
-  return a, math.max(b, a + 1)
+  local a, b = math.log(low, 10), math.log(high, 10)
+  local room = math.max(0.06 * (b - a), 0.08)
+  return a - room, b + room
+end
+
+-- Where lines and labels are: at powers of ten (not all of them labelled when there are many), and at 2 and 5 times them when
+-- there are few. List of { log =, mantissa =, exponent =, label = }.
+local function ticks(a, b)
+  local list = {}
+  local mantissas = b - a < 1.6 and { 1, 2, 5 } or { 1 }
+  local every = math.max(1, math.ceil((b - a) / 8))
+  for n = math.floor(a), math.ceil(b) do
+    for _, m in ipairs(mantissas) do
+      local l = n + math.log(m, 10)
+      if l >= a and l <= b then list[#list + 1] = { log = l, mantissa = m, exponent = n, label = n % every == 0 } end
+    end
+  end
+  return list
+end
+
+-- 10 to the n, or m times that, for people
+local function power(tick)
+  return ('%s10<tspan dy="-5" font-size="9">%d</tspan>'):format(tick.mantissa > 1 and tick.mantissa .. "&#183;" or "", tick.exponent)
 end
 
 local MARKS = {
@@ -31,28 +52,17 @@ local MARKS = {
   function(x, y) return ('<path d="M%.1f %.1fl4 -7h-8z"/>'):format(x, y + 4.4) end,
 }
 
-local function decade_labels(a, b)
-  local every = math.max(1, (b - a + 7) // 8)
-  local list = {}
-  for n = a, b do list[#list + 1] = { n = n, label = (n - a) % every == 0 } end
-  return list
-end
-
 local function frame(add, options, x_of, y_of, limits)
   local x0, x1, y0, y1 = table.unpack(limits)
-  for _, d in ipairs(decade_labels(x0, x1)) do
-    local x = x_of(10.0 ^ d.n)
+  for _, tick in ipairs(ticks(x0, x1)) do
+    local x = x_of(10.0 ^ tick.log)
     add('<path class="grid" d="M%.1f %dV%d"/>', x, TOP, HEIGHT - BOTTOM)
-    if d.label then
-      add('<text x="%.1f" y="%d" text-anchor="middle">10<tspan dy="-5" font-size="9">%d</tspan></text>', x, HEIGHT - BOTTOM + 18, d.n)
-    end
+    if tick.label then add('<text x="%.1f" y="%d" text-anchor="middle">%s</text>', x, HEIGHT - BOTTOM + 18, power(tick)) end
   end
-  for _, d in ipairs(decade_labels(y0, y1)) do
-    local y = y_of(10.0 ^ d.n)
+  for _, tick in ipairs(ticks(y0, y1)) do
+    local y = y_of(10.0 ^ tick.log)
     add('<path class="grid" d="M%d %.1fH%d"/>', LEFT, y, WIDTH - RIGHT)
-    if d.label then
-      add('<text x="%d" y="%.1f" text-anchor="end">10<tspan dy="-5" font-size="9">%d</tspan></text>', LEFT - 8, y + 4, d.n)
-    end
+    if tick.label then add('<text x="%d" y="%.1f" text-anchor="end">%s</text>', LEFT - 6, y + 4, power(tick)) end
   end
   add('<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>', LEFT, TOP, WIDTH - RIGHT - LEFT, HEIGHT - BOTTOM - TOP)
   add('<text class="title" x="%d" y="%d">%s</text>', LEFT, TOP - 12, plot.escape(options.title))
@@ -92,7 +102,7 @@ function plot.loglog(options)
   local function x_of(x) return LEFT + (math.log(x, 10) - x0) / (x1 - x0) * (WIDTH - RIGHT - LEFT) end
   local function y_of(y) return HEIGHT - BOTTOM - (math.log(y, 10) - y0) / (y1 - y0) * (HEIGHT - BOTTOM - TOP) end
   add('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">', WIDTH, HEIGHT, WIDTH, HEIGHT)
-  add('<style>text{font:12px sans-serif;fill:#222}.title{font-weight:bold}.small{font-size:10px;fill:#777}'
+  add('<style>text{font:12px sans-serif;fill:#222}.title{font-weight:bold}.legend{font-size:11px}.small{font-size:10px;fill:#777}'
     .. '.grid{stroke:#e4e4e4;fill:none}.frame{stroke:#444;fill:none}.guide{stroke:#999;stroke-dasharray:5 4;fill:none}</style>')
   frame(add, options, x_of, y_of, { x0, x1, y0, y1 })
   guides(add, options, x_of, y_of, { x0, x1, y0, y1 })
@@ -105,7 +115,7 @@ function plot.loglog(options)
     for _, p in ipairs(s.points) do add("%s", mark(x_of(p[1]), y_of(p[2]))) end
     local y = TOP + 8 + (i - 1) * 18
     add("%s</g>", mark(WIDTH - RIGHT + 16, y))
-    add('<text x="%d" y="%d">%s</text>', WIDTH - RIGHT + 26, y + 4, plot.escape(s.label))
+    add('<text class="legend" x="%d" y="%d">%s</text>', WIDTH - RIGHT + 26, y + 4, plot.escape(s.label))
   end
   out[#out + 1] = "</svg>\n"
   return table.concat(out, "\n")

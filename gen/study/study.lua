@@ -156,7 +156,8 @@ local function measure(tools, spec, folder, cleaners)
 end
 
 --- Runs a study. spec: schemes (list of texts); steps or counts (lists) or ladder = { first =, rungs = } (numbers of steps
---- kept away from events; a default when all are missing); until_time; tolerances (list, for schemes with adaptive=on); graphs (true: also Hausdorff distances and dense L1);
+--- kept away from events; a default when all are missing); until_time; tolerances (list, for schemes with adaptive=on);
+--- graphs (true: also Hausdorff distances and dense L1);
 --- more = { label =, name =, value = function(t, x) } (another column of the results and its exact value). Returns
 ---   { model, until_time, reference (in words), steps, events, distance, trust, columns, assignments,
 ---     schemes = { { scheme, order, impacts, rest, rungs = { { h, steps, errors = { q = { l1, l2, sup, size, points, ... },

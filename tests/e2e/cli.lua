@@ -113,7 +113,8 @@ T.test("for people: a summary with the error against the exact solution; --quiet
   out, err, code = carom(("run zeno_ball --quiet --out %s/people"):format(S.folder))
   T.eq(out .. err, "")
   T.eq(code, 0)
-  out, _, code = carom "run zeno_ball --quiet --out -"
+  out, err, code = carom "run zeno_ball --quiet --out -"
+  T.eq(err, "")
   T.eq(code, 0)
   T.eq(#(S.csv(out)), 408)
 end)
@@ -183,9 +184,9 @@ T.test("exit code 2 for a mistake in a model: file, line, what is wrong, what to
 end)
 
 T.test("exit code 1 when a step fails: the results up to there are kept", function()
-  local r, dir, code = run "impacting_oscillator --scheme D-:M=2,iterations=3 --step 0.01 --until 2"
-  T.eq(code, 0, r.message)
-  r, dir, code = run "impacting_oscillator --scheme D-:M=2,stages=fixed-point,iterations=3,tol=1e-15 --step 0.2 --until 2 --set q=0.3"
+  local good, _, good_code = run "impacting_oscillator --scheme D-:M=2,iterations=3 --step 0.01 --until 2"
+  T.eq(good_code, 0, good.message)
+  local r, dir, code = run "impacting_oscillator --scheme D-:M=2,stages=fixed-point,iterations=3,tol=1e-15 --step 0.2 --until 2 --set q=0.3"
   T.eq(code, 1)
   T.eq(r.status, "error")
   T.ok(r.message:find("did not converge", 1, true), r.message)

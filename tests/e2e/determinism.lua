@@ -16,7 +16,8 @@ local function same_files(a, b)
   end
 end
 
-for _, sample in ipairs { { "slider_crank", "D+:M=3,projection=on" }, { "bowl", "moreau-jean" }, { "bead_column", "D-:M=2", { N = 40 } } } do
+for _, sample in ipairs { { "slider_crank", "D+:M=3,projection=on" }, { "bowl", "moreau-jean" },
+  { "bead_column", "D-:M=2", { N = 40 } } } do
   T.test(("generated twice, in one process and in another: %s %s"):format(sample[1], sample[2]), function()
     local first = S.unit(sample[1], sample[2], { set = sample[3] })
     S.unit("double_pendulum", "D+:M=4") -- something else in between must leave no trace

@@ -6,7 +6,8 @@ local fs = require "gen.util.fs"
 
 -- ---- the object file ---------------------------------------------------------------------------------------------------------
 local allowed = {}
-for name in ("sin cos tan asin acos atan atan2 exp log sqrt fabs pow fmax fmin ceil floor memcpy memset sincos frexp ldexp"):gmatch("%a+") do
+for name in ("sin cos tan asin acos atan atan2 exp log sqrt fabs pow fmax fmin ceil floor sincos frexp ldexp "
+  .. "memcpy memset memmove"):gmatch("%a+") do
   allowed[name] = true
 end
 for _, sample in ipairs { { "slider_crank", "D-:M=1" }, { "slider_crank", "D+:M=3,projection=on" }, { "bowl", "moreau-jean" },
@@ -15,7 +16,7 @@ for _, sample in ipairs { { "slider_crank", "D-:M=1" }, { "slider_crank", "D+:M=
     local unit = S.unit(sample[1], sample[2], { form = sample[3] })
     local dir = S.write(unit)
     for _, source in ipairs(unit.sources) do
-      S.command(("cd %s && gcc %s -O2 -c %s -o x.o"):format(dir, S.base, source))
+      S.command(("cd %s && gcc %s -O2 -I. -c %s -o x.o"):format(dir, S.base, source))
       for line in S.command(("cd %s && nm -u x.o"):format(dir)):gmatch("[^\n]+") do
         local name = line:match("U ([%w_]+)")
         T.ok(not name or allowed[name] or name:find("^carom_"), source .. " needs " .. tostring(name))

@@ -252,7 +252,8 @@ m:constraint("rod", { zero = carom.sqrt(x^2 + y^2) - 1 })
 m:run { until_time = 100, step = 0.01 }
 return m
 ]] }
-for _, line in ipairs { { damped, "D-:M=1,projection=off", 2.24e-4, 2.24e-4, 3e-3 }, { damped, "D-:M=2,projection=off", 7.994e-10, 8.6e-10, 1e-3 },
+for _, line in ipairs { { damped, "D-:M=1,projection=off", 2.24e-4, 2.24e-4, 3e-3 },
+  { damped, "D-:M=2,projection=off", 7.994e-10, 8.6e-10, 1e-3 },
   { "constrained_pendulum", "D-:M=1,projection=off", 3.0145650260e-4, 1.0579658409e-3, 1e-8 },
   { "constrained_pendulum", "D-:M=1", 0, 0, 0 }, { "constrained_pendulum", "moreau-jean:theta=0.5", 0, 0, 0 } } do
   local name = type(line[1]) == "table" and "damped pendulum" or line[1]

@@ -25,6 +25,15 @@ typedef struct {
     const carom_counts *counts;
 } carom_view;
 
+/* Room for a contact problem that was not solved; the host owns it. It is filled in when a step fails with CAROM_CONTACT:
+ * u = W r + q with Coulomb friction mu, `dimension` components per contact, see friction.h. Dimension 1 is a linear
+ * complementarity problem w = W z + q without mu, a bilateral row written as the two rows w >= 0 and -w >= 0. */
+typedef struct {
+    int rows;                /* room: mu and q are this long, W has its square; 3 contacts + 2 constraints is always enough */
+    double *mu, *q, *W;      /* W by rows, without gaps */
+    int dimension, contacts; /* of the last problem not solved; contacts = 0: there was none */
+} carom_failure;
+
 typedef struct {
     const char *name, *scheme;
     const char *digest; /* sha256 of model, scheme and generator version */
@@ -38,6 +47,7 @@ typedef struct {
     carom_status (*step_once)(void *state, double h);
     void (*output_values)(const void *state, double *y);
     void (*view)(void *state, carom_view *view);
+    void (*watch)(void *state, carom_failure *failure); /* after init: where to put unsolved problems; NULL: cannot */
 } carom_model;
 
 #ifdef __cplusplus
