@@ -198,6 +198,8 @@ function P.compile(model, options)
     unit.features = equations.features(eq)
   end
   catalogue.complete(spec, eq, form)
+  local unfit = catalogue.unfit_solver(spec, #model.contacts, eq.dimension)
+  if unfit then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0) end
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   if spec.family == "capture" then capture_scales(unit) end
   local plan = Plan.new(spec.canonical)

@@ -11,8 +11,8 @@ local build = {}
 -- -ffp-contract=off: the same bits with every compiler and optimisation level.
 local FLAGS = "-std=c11 -O2 -ffp-contract=off"
 
-local DRIVER_SOURCES = { "driver.c", "options.c", "result.c", "summary.c", "text.c" }
-local DRIVER_HEADERS = { "options.h", "result.h", "summary.h", "text.h" }
+local DRIVER_SOURCES = { "driver.c", "failure.c", "options.c", "result.c", "summary.c", "text.c" }
+local DRIVER_HEADERS = { "failure.h", "options.h", "result.h", "summary.h", "text.h" }
 local PUBLIC_HEADERS = { "driver.h", "model.h", "status.h" }
 
 -- $CC may carry arguments ("ccache gcc"), so it is handed to the shell as it is.

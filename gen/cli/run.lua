@@ -9,7 +9,8 @@ local model = require "gen.cli.model"
 
 local run = {
   name = "run",
-  usage = "carom run MODEL [--scheme S] [--step H] [--until T] [--set NAME=VALUE]... [--out DIR] [--every N] [--json]",
+  usage = "carom run MODEL [--scheme S] [--step H] [--until T] [--set NAME=VALUE]... [--out DIR] [--every N] [--json] "
+    .. "[--dump-failure FILE]",
   summary = "run a model and write its results",
   text = [[
 MODEL is a file or the name of one in models/. The trajectory is written to result.csv in the output folder (columns: t,
@@ -33,6 +34,7 @@ compiler, or a file that cannot be written; 128 + n when stopped by signal n (13
     { "--every", value = "N", text = "write every N-th step only; the first and the last are always written" },
     { "--json", text = "print one JSON object and nothing else on standard output" },
     { "--quiet", short = "-q", text = "no summary, no progress" },
+    { "--dump-failure", value = "FILE", text = "when a step does not solve its contact problem, write that for carom solve" },
     { "--progress", text = "show progress even when standard error is not a terminal" },
   },
 }
@@ -71,6 +73,7 @@ local function driver_words(executable, options, loaded, assignments, out)
     add("--result", out .. "/result.csv", "--report", out .. "/report.txt")
   end
   if options.every then add("--every", options.every) end
+  if options.dump_failure then add("--dump-failure", options.dump_failure) end
   if options.quiet then add("--quiet") end
   if options.progress then add("--progress") end
   return words

@@ -96,7 +96,9 @@ local function friction_tables(eq)
     tangents[i] = "{" .. table.concat(rows, ", ") .. "}"
   end
   local n, d = #eq.model.contacts, eq.dimension
-  return { contact_of = "{" .. table.concat(contact_of, ", ") .. "}", tangents = "{" .. table.concat(tangents, ", ") .. "}",
+  local displacement = {}
+  for k = eq.gaps + 1, #eq.rows do displacement[#displacement + 1] = tostring(eq.rows[k].displacement) end
+  return { has_displacement = "{" .. table.concat(displacement, ", ") .. "}", contact_of = "{" .. table.concat(contact_of, ", ") .. "}", tangents = "{" .. table.concat(tangents, ", ") .. "}",
     memory = n * n * d * d + n * n + 4 * n + 64, work = 4 * n * d * n * d + 120 * n * d + 2048 }
 end
 
@@ -227,11 +229,13 @@ function I.files(unit)
     return t
   end
   local function name_of(item) return item.name end
+  local solver = unit.spec.solver or "auto"
+  local several = NG - NE > 1 or solver ~= "auto" -- is there more than the closed forms of one contact?
   local headers = {}
   if looped then
     headers = { "carom/kkt.h" }
   else
-    if NG > 1 or NE > 0 then headers[#headers + 1] = "carom/lcp.h" end
+    if NG > 1 or NE > 0 or (NT > 0 and several) then headers[#headers + 1] = "carom/lcp.h" end
     if NT > 0 then headers[#headers + 1] = "carom/friction.h" end
     local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection or (NT > 0 and NE > 0)
     if dense then headers[#headers + 1] = "carom/dense.h" end
@@ -285,9 +289,11 @@ function I.files(unit)
       "    break;",
       "}",
     },
-    contact_of = friction_rows.contact_of or "", tangents = friction_rows.tangents or "", ts = print_c.number(unit.spec.tv or 1e-8),
+    contact_of = friction_rows.contact_of or "", tangents = friction_rows.tangents or "",
+    has_displacement = friction_rows.has_displacement or "", ts = print_c.number(unit.spec.tv or 1e-8),
     ctol = print_c.number(unit.spec.ctol or 1e-11), plus = unit.spec.sign == "+",
-    friction_memory = friction_rows.memory or 0, friction_work = friction_rows.work or 0,
+    solver = solver, several = several, solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or "",
+    one_rows = dimension == 3 and "tangent[0], tangent[1]" or "tangent[0]", friction_memory = friction_rows.memory or 0, friction_work = friction_rows.work or 0,
     last_force = uses.closed and "r" .. unit.spec.M or "J",
     slip_argument = NT > 0 and "const double *slip, " or "", slip_value = NT > 0 and "slip, " or "", slip_null = NT > 0 and "NULL, " or "",
     rows = NT > 0 and "s->derived.rows" or tostring(NR), scale_pass = iterates and "scale, " or "",
@@ -353,7 +359,7 @@ function I.files(unit)
     copy("runtime/include/" .. header, header)
     local source = header:match("carom/(%w+)%.h")
     if source == "friction" then
-      for _, name in ipairs(eq.gaps - NE == 1 and { "local.c", "solver.h" } or friction_files) do
+      for _, name in ipairs(several and friction_files or { "local.c", "solver.h" }) do
         copy("runtime/friction/" .. name, "friction/" .. name)
         if name:match("%.c$") then sources[#sources + 1] = "friction/" .. name end
       end

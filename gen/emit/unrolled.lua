@@ -181,6 +181,11 @@ function U.build(eq, needs, name)
   local config = {}
   for _, field in ipairs(build.fields) do config[#config + 1] = { "c->" .. field.name, field.node } end
   for k = 1, eq.gaps do config[#config + 1] = { ("c->g[%d]"):format(k - 1), eq.rows[k].g, comment = eq.rows[k].item.name } end
+  if needs.capture then -- tangential displacements, for the anchors of sticking contacts
+    for k = eq.gaps + 1, #eq.rows do
+      config[#config + 1] = { ("c->slide[%d]"):format(k - eq.gaps - 1), eq.rows[k].g, comment = eq.rows[k].item.name }
+    end
+  end
   build:frontier(roots_of(config), 0)
   local derive = {}
   for _, d in ipairs(build.derived) do derive[#derive + 1] = { "d->" .. d.name, d.node } end

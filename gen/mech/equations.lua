@@ -78,7 +78,7 @@ function Q.derive(model)
       local ctx = pieces.context({ expr }, symbols)
       local tangent = pieces.tangent(c.slide and expr, c.slip and expr, ctx, model.time)
       local row = add_row("tangent", { name = c.name .. "_t" .. i, line = c.line }, tangent, ctx)
-      row.contact = eq.constraints + k - 1
+      row.contact, row.displacement = eq.constraints + k - 1, c.slide ~= nil
       c.tangents[i] = #eq.rows - 1
       eq.dimension = math.max(eq.dimension, i + 1)
     end

@@ -137,7 +137,7 @@ end
 function M.tangent(slide, slip, ctx, time)
   if slide then
     local row = M.row(slide, ctx, time)
-    return { g = E.zero, G = row.G, gt = row.gt, bias = row.bias }
+    return row
   end
   local G, rest = {}, slip
   for i, v in ipairs(ctx.v) do

@@ -44,6 +44,8 @@ local shared = {
   tg = { "tg", number(0, 1, "a length from 0 to 1"), 1e-10, "gap below which a contact counts as closed, in the model's length unit" },
   ctol = { "ctol", number(1e-14, 1e-4, "a number from 1e-14 to 1e-4"), 1e-11,
     "residual to which problems of several frictional contacts are solved" },
+  solver = { "solver", choice("auto", "tiny", "nsgs", "anderson", "newton", "prox", "apgd", "lemke"), "auto",
+    "what solves frictional contact problems: see runtime/friction/README.md; auto takes closed forms and known modes, then a portfolio" },
   tv = { "tv", number(0, 1, "a speed from 0 to 1"), 1e-8, "gap rate below which a closed contact counts as not separating" },
 }
 
@@ -63,7 +65,7 @@ local function dg_keys()
       "nodes: order M+1 (M odd) or M+2 (M even) with clenshaw-curtis, 2M with lobatto" },
     { "impact", choice("total", "literal"), "total",
       "complementarity on the total impulse of the step, or on p alone as printed in the paper (loses order on curved contacts)" },
-    shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol,
+    shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
     adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin,
   }
 end
@@ -75,7 +77,7 @@ C.families = {
       { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "0 explicit Euler, 1/2 second order in smooth motion, 1 implicit Euler" },
       { "gamma", number(0, 1, "a number from 0 to 1"), 0.5, "a contact is active when g + gamma h U <= tg" },
       { "mass", choice("average", "end"), "average", "M(q)^-1 f averaged over the step (Algorithm 1.4), or M at the end as Siconos does" },
-      shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol,
+      shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
       adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin } },
   { name = "schatzman-paoli", plan = "gen.scheme.paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
     smooth = "2 in q (theta=0), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0 or velocity-dependent forces)",
@@ -105,7 +107,7 @@ C.families = {
       { "rtol", number(1e-14, 1, "a number from 1e-14 to 1"), 1e-6, "relative tolerance; events are located to rtol time" },
       { "atol", number(0, 1e6, "a number from 0 to 1e6"), 1e-9, "absolute tolerance of coordinates; of velocities atol speed/length" },
       adaptive_keys.hmin,
-      shared.stages, shared.tol, shared.iterations, shared.ctol } },
+      shared.stages, shared.tol, shared.iterations, shared.ctol, shared.solver } },
 }
 
 function C.family(name)
@@ -164,6 +166,15 @@ function C.complete(spec, eq, form)
     spec.theta, spec.gamma, spec.mass = spec.sign == "-" and 0.0 or 1.0, 1.0, "average"
   end
   return spec
+end
+
+--- Is the solver one for the model's frictional problems? If not, says why not and what is.
+function C.unfit_solver(spec, contacts, dimension)
+  if spec.solver == "tiny" and (dimension > 2 or contacts > 3) then
+    return "solver=tiny is for at most 3 contacts in the plane; write solver=auto"
+  elseif spec.solver == "lemke" and dimension > 2 then
+    return "solver=lemke is for contacts in the plane; write solver=auto"
+  end
 end
 
 --- Can this scheme do friction (in this form)? If not, says why not and what can.

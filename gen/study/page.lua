@@ -95,7 +95,8 @@ are least-squares fits of log(error) over log(h). Rows on blue ground are scheme
 impact falls on a grid point, rounding decides whether the value before or after the jump is compared, and an error of the size
 of the jump remains however good the scheme is. So N nearly doubles from one row to the next, and is moved until the impacts
 of the exact solution (of an accumulation the first twelve) lie well inside a step; the least distance is printed. Schemes that do not
-locate impacts have errors that jump about as N grows, because the place of an impact inside its step is as good as random: their slopes need many N and mean something to about 0.3.</p>
+locate impacts have errors that jump about as N grows, because the place of an impact inside its step is as good as random:
+their slopes need many N and mean something to about 0.3.</p>
 <p><b>Norms.</b> L1, L2 and sup are grid norms, (&sum; h |e|<sup>p</sup>)<sup>1/p</sup>. Hausdorff is the distance of the graphs with
 their jumps filled in, in the metric max(|dt|, |dx|), computed exactly.</p>
 ]]

@@ -7,6 +7,7 @@
 
 #include <carom/driver.h>
 
+#include "failure.h"
 #include "options.h"
 #include "result.h"
 #include "summary.h"
@@ -37,6 +38,8 @@ typedef struct {
     int progress;         /* 0 none, 1 one line per message, 2 one line that is rewritten */
     pid_t parent;
     carom_info info;      /* of what failed */
+    carom_failure failure; /* the contact problem that was not solved, when it was asked for ... */
+    int dumped;            /* ... and whether it has been written */
     char message[CAROM_MESSAGE_SIZE];
 } run;
 
@@ -83,7 +86,9 @@ static void append_info(run *r)
     size_t used = strlen(r->message);
     int is_constraint = 0;
     const char *row = carom_row_name(r->model, r->info.contact, &is_constraint);
-    if (row != NULL) {
+    if (row != NULL && !(fabs(r->info.residual) > 0.0)) {
+        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s)", is_constraint ? "constraint" : "contact", row);
+    } else if (row != NULL) {
         (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s, residual %.6g)",
                        is_constraint ? "constraint" : "contact", row, r->info.residual);
     } else if (fabs(r->info.residual) > 0.0) {
@@ -101,6 +106,10 @@ static int allocate(run *r)
     r->v = calloc((size_t)model->velocities + 1, sizeof(double));
     r->outputs = calloc((size_t)model->outputs + 1, sizeof(double));
     if (r->params == NULL || r->state == NULL || r->q == NULL || r->v == NULL || r->outputs == NULL) {
+        (void)snprintf(r->message, sizeof r->message, "out of memory");
+        return CAROM_EXIT_ENVIRONMENT;
+    }
+    if (r->options.failure != NULL && model->watch != NULL && carom_failure_make(&r->failure, model) != 0) {
         (void)snprintf(r->message, sizeof r->message, "out of memory");
         return CAROM_EXIT_ENVIRONMENT;
     }
@@ -141,7 +150,28 @@ static int prepare(run *r)
         append_info(r);
         return CAROM_EXIT_USAGE;
     }
+    if (r->failure.rows > 0) {
+        model->watch(r->state, &r->failure);
+    }
     return CAROM_EXIT_GOOD;
+}
+
+/* The problem behind a step that failed, if it was asked for and there is one; else the message says so. */
+static void dump_failure(run *r, carom_status status)
+{
+    size_t used = strlen(r->message);
+    if (r->options.failure == NULL) {
+        return;
+    }
+    if (status != CAROM_CONTACT || r->failure.contacts == 0) {
+        (void)snprintf(r->message + used, sizeof r->message - used, "; there is no contact problem to write to %s",
+                       r->options.failure);
+    } else if (carom_failure_write(&r->failure, r->options.failure) != 0) {
+        (void)snprintf(r->message + used, sizeof r->message - used, "; cannot write %s: %s", r->options.failure,
+                       strerror(errno));
+    } else {
+        r->dumped = 1;
+    }
 }
 
 /* Number of steps: (until - t0)/h rounded up, but 407.0000001 means 407; only a last step that would overshoot is cut. */
@@ -248,6 +278,7 @@ static int all_steps(run *r)
         (void)snprintf(r->message, sizeof r->message, "step %llu from t = %.10g with h = %.10g failed: %s", r->step + 1,
                        *r->view.t, r->step + 1 == r->steps ? r->last_h : r->h, carom_status_text(status));
         append_info(r);
+        dump_failure(r, status);
         return CAROM_EXIT_RUN;
     }
     if (r->step < r->steps) {
@@ -288,6 +319,9 @@ static int tell(run *r, int code, int json, int began)
     };
     if (r->result.path != NULL && r->result.temporary == NULL) { /* it has got its name */
         summary.result = r->options.result;
+    }
+    if (r->dumped) {
+        summary.failure = r->options.failure;
     }
     if (code >= 128) {
         summary.status = "interrupted";
@@ -379,6 +413,7 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     free(r.q);
     free(r.v);
     free(r.outputs);
+    carom_failure_free(&r.failure);
     if (fflush(stdout) != 0 && code == CAROM_EXIT_GOOD) {
         code = CAROM_EXIT_ENVIRONMENT;
     }

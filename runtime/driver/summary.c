@@ -75,6 +75,9 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
                       "were used instead\n",
                 counts->painleve, contact != NULL ? contact : "?", counts->painleve_time);
     }
+    if (summary->failure != NULL) {
+        fprintf(file, "  the contact problem that was not solved is in %s\n", summary->failure);
+    }
     if (summary->result != NULL) {
         fprintf(file, "  %llu row%s in %s\n", summary->rows, summary->rows == 1 ? "" : "s", summary->result);
     }
@@ -114,6 +117,10 @@ static void json_files(FILE *file, const carom_summary *summary)
     if (summary->result != NULL) {
         fputs("\"result\":", file);
         carom_json_string(file, summary->result, strlen(summary->result));
+    }
+    if (summary->failure != NULL) {
+        fputs(summary->result != NULL ? ",\"failure\":" : "\"failure\":", file);
+        carom_json_string(file, summary->failure, strlen(summary->failure));
     }
     fputc('}', file);
 }

@@ -15,7 +15,8 @@ typedef struct {
     carom_info info;       /* of the failed step or initial state */
     unsigned long long steps, rows;
     double step, cpu_seconds;
-    const char *result; /* csv file that was written; NULL none */
+    const char *result;  /* csv file that was written; NULL none */
+    const char *failure; /* file with the contact problem that was not solved; NULL none */
 } carom_summary;
 
 void carom_summary_people(FILE *file, const carom_summary *summary);

@@ -66,7 +66,7 @@ local function object(path, compiler)
   return objects[key]
 end
 
-local DRIVER = { "driver/driver.c", "driver/options.c", "driver/result.c", "driver/summary.c", "driver/text.c" }
+local DRIVER = { "driver/driver.c", "driver/failure.c", "driver/options.c", "driver/result.c", "driver/summary.c", "driver/text.c" }
 
 --- Compiles a unit with a main of its own (options.main, a text) or with the driver. options: cc, flags ("-O1"), main.
 -- Returns an object with run().

@@ -1,0 +1,72 @@
+/* Writes contact problems in the text formats of `carom solve`, with numbers that read back equal. */
+#include "failure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int carom_failure_make(carom_failure *failure, const carom_model *model)
+{
+    const int rows = 3 * model->contacts + 2 * model->constraints;
+    const size_t n = (size_t)rows;
+    double *memory = malloc((n * n + 2 * n + 1) * sizeof *memory);
+    if (memory == NULL) {
+        return -1;
+    }
+    *failure = (carom_failure){.rows = rows, .mu = memory, .q = memory + n, .W = memory + 2 * n};
+    return 0;
+}
+
+void carom_failure_free(carom_failure *failure)
+{
+    free(failure->mu);
+    failure->mu = NULL;
+}
+
+static void write_friction(FILE *file, const carom_failure *f)
+{
+    const int rows = f->dimension * f->contacts;
+    fprintf(file, "dimension %d\ncontacts %d\nmu\n", f->dimension, f->contacts);
+    for (int i = 0; i < f->contacts; i++) {
+        fprintf(file, "%.17g\n", f->mu[i]);
+    }
+    fputs("q\n", file);
+    for (int i = 0; i < rows; i++) {
+        fprintf(file, "%.17g\n", f->q[i]);
+    }
+    fprintf(file, "W %d\n", rows * rows);
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < rows; j++) {
+            fprintf(file, "%d %d %.17g\n", i, j, f->W[i * rows + j]);
+        }
+    }
+}
+
+static void write_lcp(FILE *file, const carom_failure *f)
+{
+    const int rows = f->contacts;
+    fprintf(file, "n %d\nM\n", rows);
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < rows; j++) {
+            fprintf(file, "%.17g%c", f->W[i * rows + j], j + 1 < rows ? ' ' : '\n');
+        }
+    }
+    fputs("q\n", file);
+    for (int i = 0; i < rows; i++) {
+        fprintf(file, "%.17g\n", f->q[i]);
+    }
+}
+
+int carom_failure_write(const carom_failure *failure, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        return -1;
+    }
+    if (failure->dimension == 1) {
+        write_lcp(file, failure);
+    } else {
+        write_friction(file, failure);
+    }
+    const int bad = ferror(file);
+    return fclose(file) != 0 || bad ? -1 : 0;
+}
