@@ -7,7 +7,7 @@
 local ladder = {}
 
 local WELL_INSIDE = 0.1 -- part of a step
-local NEIGHBOURS = 8    -- how far N may be moved
+local NEIGHBOURS = 8    -- how far N may be moved, and at most by a fifth
 local EVENTS = 12       -- an accumulation of impacts cannot be avoided; its jumps are small
 
 --- The distance of the nearest event to a grid point of N steps until T, as a part of the step; 0.5 without events.
@@ -23,7 +23,7 @@ end
 -- The number near N that keeps the events off the grid: the nearest good one, or the best of all.
 local function moved(N, T, events, taken)
   local best, most = N, -1
-  for i = 0, 2 * NEIGHBOURS do
+  for i = 0, 2 * math.min(NEIGHBOURS, N // 5) do
     local candidate = N + (i % 2 == 0 and i // 2 or -(i // 2 + 1))
     if candidate >= 2 and candidate > taken then
       local d = ladder.distance(candidate, T, events)

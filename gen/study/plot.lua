@@ -79,9 +79,9 @@ local function guides(add, options, x_of, y_of, limits)
     local left = math.max(10.0 ^ x0, 10.0 ^ (x1 - (y1 - y0) / slope))
     local low = 10.0 ^ (top + slope * math.log(left / right, 10))
     add('<path class="guide" d="M%.1f %.1fL%.1f %.1f"/>', x_of(right), y_of(10.0 ^ top), x_of(left), y_of(low))
-    local middle = math.sqrt(left * right)
-    add('<text class="small" x="%.1f" y="%.1f">slope %g</text>', x_of(middle) + 6,
-      y_of(10.0 ^ (top + slope * math.log(middle / right, 10))) + 10, slope)
+    local near = left * (right / left) ^ 0.06 -- the label stands beside the lower end
+    add('<text class="small" x="%.1f" y="%.1f">slope %g</text>', x_of(near) + 5,
+      y_of(10.0 ^ (top + slope * math.log(near / right, 10))) + 9, slope)
   end
 end
 
@@ -132,7 +132,7 @@ function plot.series(result, label, norm, work)
     end
     local slope = entry.fit[label][norm]
     series[i] = { points = points,
-      label = entry.scheme .. (not work and slope and (" (%.2f)"):format(slope) or "") }
+      label = entry.label .. (not work and slope and (" (%.2f)"):format(slope) or "") }
   end
   return series
 end

@@ -96,7 +96,7 @@ end
 
 -- One scheme: a rung for every step; with adaptive=on and tolerances, a rung for every tolerance on the coarsest grid.
 local function add_scheme(tools, wanted, spec, result, enqueue, cleaners)
-  local entry = { rungs = {} }
+  local entry = { rungs = {}, label = wanted }
   local adaptive = spec.tolerances and wanted:find("adaptive%s*=%s*on")
   local function describe(unit)
     local family = tools.catalogue.family(unit.spec.family)
@@ -160,8 +160,8 @@ end
 --- graphs (true: also Hausdorff distances and dense L1);
 --- more = { label =, name =, value = function(t, x) } (another column of the results and its exact value). Returns
 ---   { model, until_time, reference (in words), steps, events, distance, trust, columns, assignments,
----     schemes = { { scheme, order, impacts, rest, rungs = { { h, steps, errors = { q = { l1, l2, sup, size, points, ... },
----     v = ... }, evaluations, cpu, events, failed } }, fit = { q = { l1 = slope } } } } }
+---     schemes = { { scheme, label (as asked for), order, impacts, rest, fit = { q = { l1 = slope } },
+---       rungs = { { h, steps, errors = { q = { l1, l2, sup, size, points, ... }, v = ... }, evaluations, cpu, events, failed } } } } }
 function study.measure(tools, spec)
   local folder, why = fs.temporary_dir()
   if not folder then error({ environment = true, message = why }, 0) end

@@ -61,7 +61,7 @@ end
 
 local function scheme_lines(result, entry, list, lines)
   lines[#lines + 1] = ""
-  lines[#lines + 1] = ("%s: declared %s"):format(entry.scheme, declared(entry))
+  lines[#lines + 1] = ("%s: declared %s"):format(entry.label, declared(entry))
   local head = { ("%8s %10s"):format("N", entry.tolerances and "tolerance" or "h") }
   for _, column in ipairs(list) do head[#head + 1] = ("%9s %5s"):format(column.label .. " " .. T.title[column.norm], "slope") end
   head[#head + 1] = ("%10s %9s"):format("evals", "cpu/s")
@@ -95,13 +95,13 @@ function T.people(result, norms)
   local lines, list = T.heading(result), columns(result, norms)
   for _, entry in ipairs(result.schemes) do scheme_lines(result, entry, list, lines) end
   lines[#lines + 1] = ""
-  lines[#lines + 1] = ("%-34s %-16s %s"):format("fitted slopes", "declared", "measured")
+  lines[#lines + 1] = ("%-34s %-24s %s"):format("fitted slopes", "declared", "measured")
   for _, entry in ipairs(result.schemes) do
     local cells = {}
     for i, column in ipairs(list) do
       cells[i] = ("%s %s %s"):format(column.label, T.title[column.norm], slope(entry.fit[column.label][column.norm]))
     end
-    lines[#lines + 1] = ("%-34s %-16s %s"):format(entry.scheme, ("%d / impacts %s"):format(entry.order, entry.impacts),
+    lines[#lines + 1] = ("%-34s %-24s %s"):format(entry.label, ("%d, impacts %s"):format(entry.order, entry.impacts),
       table.concat(cells, ", "))
   end
   return table.concat(lines, "\n") .. "\n"

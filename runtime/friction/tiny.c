@@ -97,7 +97,102 @@ static int solve_modes(int n, const double *W, const double *mu, const double *q
     return 1;
 }
 
-/* The inequalities of the modes at r, up to rounding; then r is put exactly into the cone. */
+/* One contact of a pair as a 2 x 2 block: unknowns (r_N, r_T) when it sticks, (r_N, -) when it slips along N + slope T, none
+ * when it is open; what is not unknown gets the row 1 x = 0. */
+static inline void pair_block(const double *W, tiny_mode row, tiny_mode column, double slope, double one, double B[4])
+{
+    const int normal = row != OPEN && column != OPEN;
+    B[0] = normal ? W[0] + slope * W[1] : one;
+    B[1] = normal && column == STICK ? W[1] : 0.0;
+    B[2] = normal && row == STICK ? W[4] + slope * W[5] : 0.0;
+    B[3] = row == STICK && column == STICK ? W[5] : one;
+}
+
+/* B^-1 into I; 1. Where the second unknown depends on the first (two feet that stick hold each other) it is given 0, and it
+ * has to be seen whether that satisfies its row; 2. B vanishes; 0. The scales are those of the diagonal before elimination. */
+static inline int pair_inverse(const double B[4], double scale_n, double scale_t, double I[4])
+{
+    const double det = B[0] * B[3] - B[1] * B[2], small = 1e2 * SINGULAR;
+    if (fabs(det) > small * (scale_n * scale_t)) {
+        const double x = 1.0 / det;
+        I[0] = B[3] * x;
+        I[1] = -B[1] * x;
+        I[2] = -B[2] * x;
+        I[3] = B[0] * x;
+        return 1;
+    }
+    I[0] = 1.0 / B[0];
+    I[1] = I[2] = I[3] = 0.0;
+    return fabs(B[0]) > small * scale_n ? 2 : 0;
+}
+
+/* Row i of u, and the size of what it is made of. */
+static inline double pair_row(const double *W, const double *q, const double *r, int i, double *size)
+{
+    const double *row = W + 4 * i;
+    const double a = row[0] * r[0], b = row[1] * r[1], c = row[2] * r[2], d = row[3] * r[3];
+    *size = fabs(q[i]) + fabs(a) + fabs(b) + fabs(c) + fabs(d);
+    return q[i] + a + b + c + d;
+}
+
+/* Two contacts: block elimination in closed form, two divisions. Returns 0 when it is singular, 1 for a solution of the system,
+ * 2 when that satisfies the laws of its modes without asking for rounding. */
+static inline int solve_pair(const double *W, const double *mu, const double *q, const tiny_mode *mode, double *r)
+{
+    double A[4], B[4], C[4], D[4], I[4], P[4], S[4], slope[2], f[4];
+    for (int c = 0; c < 2; ++c) {
+        slope[c] = mode[c] == SLIP_WITH ? mu[c] : mode[c] == SLIP_AGAINST ? -mu[c] : 0.0;
+        f[2 * c] = mode[c] == OPEN ? 0.0 : -q[2 * c];
+        f[2 * c + 1] = mode[c] == STICK ? -q[2 * c + 1] : 0.0;
+    }
+    pair_block(W, mode[0], mode[0], slope[0], 1.0, A);
+    pair_block(W + 2, mode[0], mode[1], slope[1], 0.0, B);
+    pair_block(W + 8, mode[1], mode[0], slope[0], 0.0, C);
+    pair_block(W + 10, mode[1], mode[1], slope[1], 1.0, D);
+    const double scale_n = fabs(D[0]), scale_t = fabs(D[3]);
+    const int first = pair_inverse(A, fabs(A[0]), fabs(A[3]), I);
+    P[0] = C[0] * I[0] + C[1] * I[2];
+    P[1] = C[0] * I[1] + C[1] * I[3];
+    P[2] = C[2] * I[0] + C[3] * I[2];
+    P[3] = C[2] * I[1] + C[3] * I[3];
+    D[0] -= P[0] * B[0] + P[1] * B[2];
+    D[1] -= P[0] * B[1] + P[1] * B[3];
+    D[2] -= P[2] * B[0] + P[3] * B[2];
+    D[3] -= P[2] * B[1] + P[3] * B[3];
+    f[2] -= P[0] * f[0] + P[1] * f[1];
+    f[3] -= P[2] * f[0] + P[3] * f[1];
+    const int second = pair_inverse(D, scale_n, scale_t, S);
+    if (first == 0 || second == 0) {
+        return 0;
+    }
+    r[2] = S[0] * f[2] + S[1] * f[3];
+    r[3] = S[2] * f[2] + S[3] * f[3];
+    f[0] -= B[0] * r[2] + B[1] * r[3];
+    f[1] -= B[2] * r[2] + B[3] * r[3];
+    r[0] = I[0] * f[0] + I[1] * f[1];
+    r[1] = I[2] * f[0] + I[3] * f[1];
+    int good = 1;
+    for (int c = 0; c < 2; ++c) {
+        const double n = r[2 * c];
+        r[2 * c + 1] = mode[c] == STICK ? r[2 * c + 1] : slope[c] * n;
+        good = good && n >= 0.0 && fabs(r[2 * c + 1]) <= mu[c] * n;
+    }
+    const int dependent[2] = {first == 2, second == 2};
+    for (int c = 0; c < 2 && good; ++c) {
+        double size = 0.0;
+        if (mode[c] == OPEN) {
+            good = pair_row(W, q, r, 2 * c, &size) >= 0.0;
+        } else if (mode[c] != STICK) {
+            good = slope[c] * pair_row(W, q, r, 2 * c + 1, &size) <= 0.0;
+        } else if (dependent[c]) {
+            const double u = pair_row(W, q, r, 2 * c + 1, &size);
+            good = fabs(u) <= ROUNDING * size;
+        }
+    }
+    return good ? 2 : 1;
+}
+
+/* The laws of the modes at r, up to rounding; then r is put exactly into the cone. */
 static int valid(int n, const double *W, const double *mu, const double *q, const tiny_mode *mode, double *r)
 {
     for (int c = 0; c < n; ++c) {
@@ -118,9 +213,9 @@ static int valid(int n, const double *W, const double *mu, const double *q, cons
         if (mode[c] == OPEN) {
             good = u[0] >= -ROUNDING * size[0];
         } else if (mode[c] == STICK) {
-            good = good && fabs(r[2 * c + 1]) <= bound + impulse;
+            good = good && fabs(r[2 * c + 1]) <= bound + impulse && fabs(u[0]) <= ROUNDING * size[0] && fabs(u[1]) <= ROUNDING * size[1];
         } else {
-            good = good && sigma * u[1] <= ROUNDING * size[1];
+            good = good && sigma * u[1] <= ROUNDING * size[1] && fabs(u[0]) <= ROUNDING * size[0];
         }
         if (!good) { /* also when something is not a number */
             return 0;
@@ -132,6 +227,16 @@ static int valid(int n, const double *W, const double *mu, const double *q, cons
         r[2 * c + 1] = fmin(fmax(r[2 * c + 1], -bound), bound);
     }
     return 1;
+}
+
+/* Solves the system of the modes and checks their laws. */
+static int holds(int n, const double *W, const double *mu, const double *q, const tiny_mode *mode, double *r)
+{
+    if (n == 2) {
+        const int solved = solve_pair(W, mu, q, mode, r);
+        return solved == 2 || (solved == 1 && valid(n, W, mu, q, mode, r));
+    }
+    return solve_modes(n, W, mu, q, mode, r) && valid(n, W, mu, q, mode, r);
 }
 
 /* The mode an impulse shows. */
@@ -161,12 +266,22 @@ int carom_friction_tiny(int contacts, const double *W, const double *mu, const d
         carom_friction_local2(W, q, mu[0], r);
         return 1;
     }
+    if (n == 2) { /* the usual case of a mechanism: the modes of the last step hold */
+        last[0] = shown(mu[0], r);
+        last[1] = shown(mu[1], r + 2);
+        if (solve_pair(W, mu, q, last, x) == 2) {
+            for (int i = 0; i < 4; ++i) {
+                r[i] = x[i];
+            }
+            return 1;
+        }
+    }
     int tried = 1, combinations = 1;
     for (int c = 0; c < n; ++c) {
         last[c] = shown(mu[c], r + 2 * c);
         combinations *= MODES;
     }
-    int found = solve_modes(n, W, mu, q, last, x) && valid(n, W, mu, q, last, x);
+    int found = holds(n, W, mu, q, last, x);
     for (int k = 0; k < combinations && !found; ++k) {
         int rest = k, repeated = 1;
         for (int c = 0; c < n; ++c) {
@@ -177,7 +292,7 @@ int carom_friction_tiny(int contacts, const double *W, const double *mu, const d
         }
         if (!repeated) {
             tried++;
-            found = solve_modes(n, W, mu, q, mode, x) && valid(n, W, mu, q, mode, x);
+            found = holds(n, W, mu, q, mode, x);
         }
     }
     if (found) {

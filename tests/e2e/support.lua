@@ -66,7 +66,10 @@ local function object(path, compiler)
   return objects[key]
 end
 
-local DRIVER = { "driver/driver.c", "driver/failure.c", "driver/options.c", "driver/result.c", "driver/summary.c", "driver/text.c" }
+local DRIVER = {}
+for _, name in ipairs(fs.list(S.here .. "/runtime/driver")) do
+  if name:find("%.c$") then DRIVER[#DRIVER + 1] = "driver/" .. name end
+end
 
 --- Compiles a unit with a main of its own (options.main, a text) or with the driver. options: cc, flags ("-O1"), main.
 -- Returns an object with run().

@@ -101,6 +101,30 @@ typedef enum { CAROM_OPEN, CAROM_STICK, CAROM_SLIP } carom_contact_mode;
 carom_contact_mode carom_friction_local2(const double W[4], const double b[2], double mu, double r[2]);
 carom_contact_mode carom_friction_local3(const double W[9], const double b[3], double mu, double r[3]);
 
+/* One planar contact by entries, with one division: what carom_friction_local2 does, for code in which even a call counts. */
+static inline carom_contact_mode carom_friction_planar(double nn, double nt, double tn, double tt, double bn, double bt,
+                                                       double mu, double *n, double *t)
+{
+    const double det = nn * tt - nt * tn;
+    const double stick_n = nt * bt - tt * bn, stick_t = tn * bn - nn * bt; /* times det, which is positive */
+    const double bound = mu * stick_n;
+    *n = *t = 0.0;
+    if (bn >= 0.0) {
+        return CAROM_OPEN;
+    }
+    if (det > 1e-14 * nn * tt && stick_t <= bound && -stick_t <= bound) {
+        const double inverse = 1.0 / det;
+        *n = stick_n * inverse;
+        *t = stick_t * inverse;
+        return CAROM_STICK;
+    }
+    const double slope = stick_t < 0.0 ? -mu : stick_t == 0.0 ? 0.0 : mu; /* -stick_t is the slip without friction, times nn */
+    const double pivot = nn + slope * nt;
+    *n = -bn / (pivot > 0.0 ? pivot : nn);
+    *t = slope * *n;
+    return CAROM_SLIP;
+}
+
 #define CAROM_TINY_CONTACTS 3
 
 /* Planar problem of 1 to CAROM_TINY_CONTACTS contacts with dense W (2n x 2n by rows): first the modes that r shows on
