@@ -50,13 +50,18 @@ local function initial_values(model)
   for _, c in ipairs(model.coordinates) do
     q[c], v[c] = eval(E.lift(c.initial), env), eval(E.lift(c.velocity), env)
   end
+  for _, r in ipairs(model.rotations or {}) do
+    for k = 1, 4 do q[r.q[k]] = eval(E.lift(r.initial[k]), env) end
+    for k = 1, 3 do v[r.v[k]] = eval(E.lift(r.spin[k]), env) end
+  end
   return q, v
 end
 
 local function dump_equations(eq)
   local lines = {}
   local function say(format, ...) lines[#lines + 1] = format:format(...) end
-  local coordinates = eq.model.coordinates
+  local coordinates = {}
+  for i, name in ipairs(eq.names) do coordinates[i] = { name = name } end
   for i = 1, eq.n do
     for j = 1, i do
       if eq.M[i][j] then say("M[%s][%s] = %s", coordinates[i].name, coordinates[j].name, print_c.text(eq.M[i][j])) end
@@ -182,9 +187,18 @@ end
 function P.compile(model, options)
   options = options or {}
   local spec = catalogue.parse(options.scheme or model.run.scheme or "D-:M=1")
-  local size = math.max(#model.coordinates, #model.contacts + #model.constraints)
+  local size = math.max(#model.coordinates + 3 * #(model.rotations or {}), #model.contacts + #model.constraints)
   local form = options.form or (size > UNROLL and "looped" or "unrolled")
   check_prefix(options.prefix or model.name, model)
+  if #(model.rotations or {}) > 0 then
+    local why = form == "looped" and "models in looped form" or spec.family == "schatzman-paoli" and "schatzman-paoli"
+      or spec.family == "capture" and "capture"
+    if why then
+      error({ carom = true, file = model.rotations[1].file, line = model.rotations[1].line,
+        message = ("free body '%s': %s cannot turn bodies in space yet; write --scheme D-:M=2 or moreau-jean"):format(
+          model.rotations[1].name, why) }, 0)
+    end
+  end
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
   unit.initial_q, unit.initial_v = initial_values(model)
   unit.frictionless = drop_friction(model, catalogue.without_friction(spec, form))

@@ -25,10 +25,8 @@ local function locals_of(eq)
     taken[name] = true
     return name
   end
-  for i, c in ipairs(eq.model.coordinates) do
-    map[c.q] = { unique(c.name), ("q[%d]"):format(i - 1) }
-    map[c.v] = { unique(c.name .. ".dot"), ("v[%d]"):format(i - 1) }
-  end
+  for i, symbol in ipairs(eq.q) do map[symbol] = { unique(symbol.name), ("q[%d]"):format(i - 1) } end
+  for i, symbol in ipairs(eq.v) do map[symbol] = { unique(symbol.name), ("v[%d]"):format(i - 1) } end
   for i, input in ipairs(eq.model.inputs) do
     map[input.sym] = { unique(input.name), ("s->input[%d]"):format(i - 1) }
   end

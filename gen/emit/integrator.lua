@@ -106,8 +106,29 @@ local function quantity(item, value)
   return { name = quoted(item.name), unit = quoted(item.unit or ""), value = print_c.number(value or 0.0) }
 end
 
+-- positions and velocities with their initial values: coordinates first, then quaternions and angular velocities
+local function position_quantities(unit)
+  local list = {}
+  for _, c in ipairs(unit.model.coordinates) do list[#list + 1] = quantity(c, unit.initial_q[c]) end
+  for _, r in ipairs(unit.model.rotations or {}) do
+    for k = 1, 4 do list[#list + 1] = quantity({ name = r.q[k].name }, unit.initial_q[r.q[k]]) end
+  end
+  return list
+end
+
+local function velocity_quantities(unit)
+  local list = {}
+  for _, c in ipairs(unit.model.coordinates) do
+    list[#list + 1] = quantity({ name = c.name .. ".dot", unit = c.unit and c.unit .. "/s" or "" }, unit.initial_v[c])
+  end
+  for _, r in ipairs(unit.model.rotations or {}) do
+    for k = 1, 3 do list[#list + 1] = quantity({ name = r.v[k].name, unit = "rad/s" }, unit.initial_v[r.v[k]]) end
+  end
+  return list
+end
+
 -- vectors of the step: on the stack when small, inside the state when large
-local function declarations(plan, NV, NR, uses, looped)
+local function declarations(plan, NQ, NV, NR, uses, looped)
   local lines, members = {}, {}
   local function declare(kind, name, size)
     if looped then
@@ -122,7 +143,8 @@ local function declarations(plan, NV, NR, uses, looped)
     if name ~= "q1" and name ~= "v1" then names[#names + 1] = name end
   end
   if plan.needs.jump then names[#names + 1] = "w" end
-  for _, name in ipairs(names) do declare("double", name, NV) end
+  for _, name in ipairs(names) do declare("double", name, (name == "q1" or name == "Q") and NQ or NV) end
+  if NQ > NV then lines[#lines + 1] = ("double turned[%d][%d];"):format(plan.rotation_stages or 1, 4 * (NQ - NV)) end
   if NR > 0 then
     for _, name in ipairs(plan.row_vectors) do
       if name ~= "Us" then declare("double", name, NR) end
@@ -178,7 +200,7 @@ local function capture_values(values, unit)
   values.atol_v = print_c.number(spec.atol * spec.speed / spec.length)
   values.u_tol, values.t_sim = print_c.number(1e-11 * spec.speed), print_c.number(1e-9 * spec.time)
   values.g_sim = print_c.number(1e-9 * spec.length)
-  values.max_cascade, values.max_events = 5000, 3000
+  values.max_cascade, values.max_events, values.max_steps = 5000, 3000, 1000000
   values.mu_zero = values.NT > 0 and " && !s->derived.frictional" or ""
 end
 
@@ -200,6 +222,7 @@ function I.files(unit)
   local looped = unit.form == "looped"
   local NV, NE, NG, NR = eq.n, eq.constraints, eq.gaps, #eq.rows
   local NT, dimension = NR - NG, eq.dimension
+  local NB, NS, NQ = #(model.rotations or {}), eq.simple, #eq.q
   local uses = { friction = NT > 0 }
   for _, op in ipairs(plan.ops) do
     uses[op.kind] = true
@@ -208,7 +231,7 @@ function I.files(unit)
   end
   local needs = plan.needs
   needs.homogeneous = NR > 0 and (needs.bias or needs.free_sensitivity or needs.restitution_groups)
-  local lines, members = declarations(plan, NV, NR, uses, looped)
+  local lines, members = declarations(plan, NQ, NV, NR, uses, looped)
   if uses.cs then
     if looped then
       members[#members + 1] = X .. "_config stage;"
@@ -239,13 +262,14 @@ function I.files(unit)
     if NT > 0 then headers[#headers + 1] = "carom/friction.h" end
     local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection or (NT > 0 and NE > 0)
     if dense then headers[#headers + 1] = "carom/dense.h" end
+    if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
   end
   local friction_rows = NT > 0 and friction_tables(eq) or {}
   local constrained = needs.sensitivity and NR > 0
   local values = {
     X = X, NAME = X:upper(), title = safe(model.title or "a mechanical system"), version = unit.version,
     source = safe(model.file:match("([^/]+)$") or "-"), scheme = unit.spec.canonical, order = tostring(plan.order),
-    digest = unit.digest, NP = #model.parameters, NV = NV, NE = NE, NR = NR, NG = NG, NT = NT, D = dimension, NC = NG - NE,
+    digest = unit.digest, NP = #model.parameters, NB = NB, NS = NS, NQ = NQ, NV = NV, NE = NE, NR = NR, NG = NG, NT = NT, D = dimension, NC = NG - NE,
     NU = #model.inputs, NY = #model.outputs, iterations = unit.spec.iterations or 1, operations = form.total_operations or 0,
     parameters = values_of(model.parameters, function(p)
       return { name = p.name, value = print_c.number(p.value), comment = safe((p.unit or "no unit given") .. ", default "
@@ -264,9 +288,8 @@ function I.files(unit)
     end),
     quantity_lists = {
       { name = "parameter", items = values_of(model.parameters, function(p) return quantity(p, p.value) end) },
-      { name = "coordinate", items = values_of(model.coordinates, function(c) return quantity(c, unit.initial_q[c]) end) },
-      { name = "velocity", items = values_of(model.coordinates, function(c)
-        return quantity({ name = c.name .. ".dot", unit = c.unit and c.unit .. "/s" or "" }, unit.initial_v[c]) end) },
+      { name = "coordinate", items = position_quantities(unit) },
+      { name = "velocity", items = velocity_quantities(unit) },
       { name = "contact", items = values_of(model.contacts, function(c) return quantity({ name = c.name }) end) },
       { name = "constraint", items = values_of(model.constraints, function(c) return quantity({ name = c.name }) end) },
       { name = "input", items = values_of(model.inputs, function(u) return quantity(u, u.value) end) },
@@ -275,7 +298,8 @@ function I.files(unit)
     until_time = print_c.number(model.run.until_time or 0), step_size = print_c.number(model.run.step or 0),
     tg = print_c.number(unit.spec.tg or 0), tv = print_c.number(unit.spec.tv or 0), tol = print_c.number(unit.spec.tol or 0),
     sum = sum, sum_rows = function(terms) return sum(terms, "j") end, stage_velocity = stage_velocity,
-    stage_position = stage_position, matrix = matrix, seen = { vn = plan.seen.vn or false },
+    stage_position = stage_position, matrix = matrix, flat = function(rows) return (matrix(rows):gsub("}, {", ", "):gsub("[{}]+", "")
+      :gsub("^(.*)$", "{%1}")) end, seen = { vn = plan.seen.vn or false },
     row_name = function(r) return NR > 0 and r or "NULL" end, A_name = NR > 0 and "A" or "NULL",
     new_velocity = plan.seen.vn and "vn" or "v1", restitution_groups = restitution_groups(eq),
     Y_of = form.delassus_constant and "s->derived.Y" or "c->Y", constrained_sensitivity = constrained or false,
@@ -364,7 +388,7 @@ function I.files(unit)
         copy("runtime/friction/" .. name, "friction/" .. name)
         if name:match("%.c$") then sources[#sources + 1] = "friction/" .. name end
       end
-    elseif source ~= "dense" then
+    elseif source ~= "dense" and source ~= "rotation" then
       copy("runtime/" .. source .. ".c", source .. ".c")
       sources[#sources + 1] = source .. ".c"
     end

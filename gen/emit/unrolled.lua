@@ -37,7 +37,7 @@ end
 
 -- Names by role for what is kept in config: 1/D and L of the mass matrix, entries of G.
 local function name_by_role(build, eq, F)
-  local function coordinate(i) return Builder.local_name(eq.model.coordinates[i].name) end
+  local function coordinate(i) return Builder.local_name(eq.names[i]) end
   for i = 1, eq.n do
     build:hint(F.dinv[i], "dinv_" .. coordinate(i))
     for j = 1, i - 1 do
@@ -171,6 +171,10 @@ function U.build(eq, needs, name)
   end
   for i, o in ipairs(model.outputs) do outputs[i] = E.lift(o.expr) end
   for i, c in ipairs(model.coordinates) do q0[i], v0[i] = E.lift(c.initial), E.lift(c.velocity) end
+  for _, r in ipairs(model.rotations or {}) do
+    for k = 1, 4 do q0[#q0 + 1] = E.lift(r.initial[k]) end
+    for k = 1, 3 do v0[#v0 + 1] = E.lift(r.spin[k]) end
+  end
   local solution = Q.solve(F, n, b)
   -- what they build on is kept: first all that look back on the configuration, then the configuration itself
   for _, roots in ipairs { eq.h, rates, needs.bias and bias or {}, solution, products } do build:frontier(roots, 1) end
@@ -196,7 +200,7 @@ function U.build(eq, needs, name)
   local prologue = {}
   for i = 1, n do prologue[i] = ("const double b%d = x[%d];"):format(i - 1, i - 1) end
   local initial = assignments_of("q[%d]", q0)
-  table.move(assignments_of("v[%d]", v0), 1, n, n + 1, initial)
+  table.move(assignments_of("v[%d]", v0), 1, n, #initial + 1, initial)
   local out = {
     derive = build:body("derived", derive, { "p", "d" }),
     configure = build:body("config", config, { "s", "t", "q" }),

@@ -8,18 +8,37 @@ local pieces = require "gen.mech.pieces"
 
 local Q = {}
 
---- Symbols and their partners, as pieces.context needs them.
+--- Symbols and their partners: coordinates come first, then three angular velocities (and four quaternion components) per
+-- rotation. entries[symbol] lists the directions { v, index, q or rotation } that a symbol brings along.
 function Q.symbols(model)
-  local s = { time = model.time, velocity_of = {}, position_of = {}, index = {} }
+  local s = { time = model.time, velocity_of = {}, position_of = {}, index = {}, entries = {}, all = {}, q = {}, v = {}, names = {} }
   for i, c in ipairs(model.coordinates) do
     s.velocity_of[c.q], s.position_of[c.v], s.index[c.q] = c.v, c.q, i
+    local item = { v = c.v, q = c.q, index = i }
+    s.all[i], s.q[i], s.v[i], s.names[i] = item, c.q, c.v, c.name
+    s.entries[c.q], s.entries[c.v] = { item }, { item }
+  end
+  for _, r in ipairs(model.rotations or {}) do
+    local items = {}
+    for k = 1, 3 do
+      items[k] = { v = r.v[k], rotation = r, index = #s.all + 1 }
+      s.all[#s.all + 1] = items[k]
+      s.v[#s.v + 1], s.names[#s.names + 1] = r.v[k], r.v[k].name
+      s.entries[r.v[k]] = items
+    end
+    for k = 1, 4 do
+      s.q[#s.q + 1] = r.q[k]
+      s.entries[r.q[k]] = items
+    end
   end
   return s
 end
 
 --- Sizes and names only, for models that are not summed up (looped form).
 function Q.outline(model)
-  local eq = { model = model, n = #model.coordinates, rows = {}, constraints = #model.constraints, symbols = Q.symbols(model) }
+  local symbols = Q.symbols(model)
+  local eq = { model = model, n = #model.coordinates, simple = #model.coordinates, q = symbols.q, v = symbols.v, names = symbols.names,
+    rows = {}, constraints = #model.constraints, symbols = symbols }
   for _, c in ipairs(model.constraints) do eq.rows[#eq.rows + 1] = { kind = "constraint", item = c } end
   for _, c in ipairs(model.contacts) do eq.rows[#eq.rows + 1] = { kind = "contact", item = c } end
   eq.gaps, eq.dimension = #eq.rows, 1
@@ -29,15 +48,13 @@ end
 --- All equations summed up, each entry in its cheapest form.
 function Q.derive(model)
   local symbols = Q.symbols(model)
-  local n = #model.coordinates
-  local eq = { model = model, n = n, q = {}, v = {}, M = {}, h = {}, rows = {}, symbols = symbols }
-  for i, c in ipairs(model.coordinates) do
-    eq.q[i], eq.v[i], eq.M[i], eq.h[i] = c.q, c.v, {}, E.zero
-  end
+  local n = #symbols.all
+  local eq = { model = model, n = n, simple = #model.coordinates, q = symbols.q, v = symbols.v, names = symbols.names, M = {}, h = {},
+    rows = {}, symbols = symbols, slope = pieces.along(symbols.all).slope }
+  for i = 1, n do eq.M[i], eq.h[i] = {}, E.zero end
   for _, piece in ipairs(pieces.split(model)) do
     local ctx = pieces.context(piece.args, symbols)
-    local at = {}
-    for k, q in ipairs(ctx.q) do at[k] = symbols.index[q] end
+    local at = ctx.list
     pieces.derive(piece, ctx, {
       M = function(i, j, x)
         local a, b = math.max(at[i], at[j]), math.min(at[i], at[j])
@@ -55,9 +72,9 @@ function Q.derive(model)
   end
   local function add_row(kind, item, row, ctx)
     local full = { kind = kind, item = item, g = collect(row.g), G = {}, gt = collect(row.gt), bias = collect(row.bias) }
-    for k, q in ipairs(ctx.q) do
+    for k, index in ipairs(ctx.list) do
       local x = collect(row.G[k])
-      if x ~= E.zero then full.G[symbols.index[q]] = x end
+      if x ~= E.zero then full.G[index] = x end
     end
     eq.rows[#eq.rows + 1] = full
     return full
@@ -113,6 +130,7 @@ function Q.features(eq)
     end
   end
   f.time_only = f.constant_mass and f.affine_gaps and f.force == "time"
+  f.rotations = #(eq.model.rotations or {}) > 0
   return f
 end
 
@@ -122,7 +140,7 @@ function Q.jacobians(eq, a, r)
   local J = { K = {}, C = {}, Kc = {}, Cc = {} }
   local function entries(into_q, into_v, i, expr)
     into_q[i], into_v[i] = {}, {}
-    local dq, dv = D.gradient(expr, eq.q), D.gradient(expr, eq.v)
+    local dq, dv = eq.slope(expr), D.gradient(expr, eq.v)
     for j = 1, eq.n do
       local x, y = collect(dq[j]), collect(dv[j])
       if x ~= E.zero then into_q[i][j] = x end

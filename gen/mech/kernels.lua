@@ -96,8 +96,10 @@ local function close_kernel(kernel, symbols)
   local memo = {}
   kernel.args = {}
   for i, arg in ipairs(first.args) do kernel.args[i] = localise(arg, map, memo) end
-  kernel.ctx = { q = kernel.x, v = kernel.xdot, rate = { [symbols.time] = E.one } }
-  for i, x in ipairs(kernel.x) do kernel.ctx.rate[x] = kernel.xdot[i] end
+  local directions = {}
+  for i, x in ipairs(kernel.x) do directions[i] = { v = kernel.xdot[i], q = x, index = i } end
+  kernel.ctx = pieces.along(directions)
+  kernel.ctx.rate[symbols.time] = E.one
   kernel.locals = locals
 end
 

@@ -43,6 +43,18 @@ function M.split(model)
       pieces[#pieces + 1] = { kind = "body", line = term.line, file = term.file, name = term.name, args = {
         E.lift(term.mass), E.lift(term.inertia or 0), E.lift(term.at[1]), E.lift(term.at[2]), E.lift(term.angle or 0),
         E.lift(g[1]), E.lift(g[2]) } }
+    elseif term.kind == "free_body" then
+      local g = model.gravity or {}
+      local p, w, args = term.position, term.w, nil
+      args = { E.lift(term.mass), p[1].q, p[2].q, p[3].q, w[1], w[2], w[3], E.lift(g[1] or 0), E.lift(g[2] or 0), E.lift(g[3] or 0) }
+      for i = 1, 3 do for j = 1, 3 do args[#args + 1] = E.lift(term.inertia[i][j]) end end
+      pieces[#pieces + 1] = { kind = "free_body", line = term.line, file = term.file, name = term.name, args = args }
+    elseif term.kind == "spatial_force" then
+      pieces[#pieces + 1] = { kind = "spatial_force", line = term.line, file = term.file, args = {
+        E.lift(term.at[1]), E.lift(term.at[2]), E.lift(term.at[3]), E.lift(term.value[1]), E.lift(term.value[2]), E.lift(term.value[3]) } }
+    elseif term.kind == "body_torque" then
+      pieces[#pieces + 1] = { kind = "body_torque", line = term.line, file = term.file, args = {
+        term.w[1], term.w[2], term.w[3], E.lift(term.value[1]), E.lift(term.value[2]), E.lift(term.value[3]) } }
     elseif term.kind == "force" then
       pieces[#pieces + 1] = { kind = "force", line = term.line, file = term.file, args = { term.on.q, E.lift(term.value) } }
     else
@@ -61,7 +73,7 @@ local derive = {}
 
 function derive.kinetic(args, ctx, out)
   local momentum = D.gradient(args[1], ctx.v)
-  local force = D.gradient(args[1], ctx.q)
+  local force = ctx.slope(args[1])
   for i = 1, #ctx.v do
     for j = 1, i do out.M(i, j, D.by(momentum[i], ctx.v[j])) end
     out.h(i, force[i] - rate(momentum[i], ctx))
@@ -69,7 +81,7 @@ function derive.kinetic(args, ctx, out)
 end
 
 function derive.potential(args, ctx, out)
-  for i, g in ipairs(D.gradient(args[1], ctx.q)) do out.h(i, -g) end
+  for i, g in ipairs(ctx.slope(args[1])) do out.h(i, -g) end
 end
 
 function derive.dissipation(args, ctx, out)
@@ -77,43 +89,114 @@ function derive.dissipation(args, ctx, out)
 end
 
 function derive.force(args, ctx, out)
-  for i, q in ipairs(ctx.q) do
-    if q == args[1] then out.h(i, args[2]) end
-  end
+  out.h(ctx.direction[args[1]], args[2])
 end
 
 function derive.point_force(args, ctx, out)
   local x, y, fx, fy, angle, torque = table.unpack(args)
-  local jx, jy, jt = D.gradient(x, ctx.q), D.gradient(y, ctx.q), D.gradient(angle, ctx.q)
-  for i = 1, #ctx.q do out.h(i, jx[i] * fx + jy[i] * fy + jt[i] * torque) end
+  local jx, jy, jt = ctx.slope(x), ctx.slope(y), ctx.slope(angle)
+  for i = 1, #ctx.v do out.h(i, jx[i] * fx + jy[i] * fy + jt[i] * torque) end
+end
+
+function derive.spatial_force(args, ctx, out)
+  for k = 1, 3 do
+    local j = ctx.slope(args[k])
+    for i = 1, #ctx.v do out.h(i, j[i] * args[3 + k]) end
+  end
+end
+
+function derive.body_torque(args, ctx, out)
+  for k = 1, 3 do out.h(ctx.direction[args[k]], args[3 + k]) end
+end
+
+-- position x, y, z and body-frame angular velocity w: m x'' = m g, I w' = -w x I w
+function derive.free_body(args, ctx, out)
+  local mass, x, w, g = args[1], { args[2], args[3], args[4] }, { args[5], args[6], args[7] }, { args[8], args[9], args[10] }
+  local momentum = {}
+  for i = 1, 3 do
+    local at = ctx.direction[x[i]]
+    out.M(at, at, mass)
+    out.h(at, mass * g[i])
+    momentum[i] = E.zero
+    for j = 1, 3 do
+      local inertia = args[10 + 3 * (i - 1) + j]
+      momentum[i] = momentum[i] + inertia * w[j]
+      if j <= i then out.M(math.max(ctx.direction[w[i]], ctx.direction[w[j]]), math.min(ctx.direction[w[i]], ctx.direction[w[j]]), inertia) end
+    end
+  end
+  for i = 1, 3 do
+    local j, k = i % 3 + 1, (i + 1) % 3 + 1
+    out.h(ctx.direction[w[i]], w[k] * momentum[j] - w[j] * momentum[k])
+  end
 end
 
 function derive.body(args, ctx, out)
   local mass, inertia, x, y, angle, gx, gy = table.unpack(args)
-  local jx, jy, jt = D.gradient(x, ctx.q), D.gradient(y, ctx.q), D.gradient(angle, ctx.q)
+  local jx, jy, jt = ctx.slope(x), ctx.slope(y), ctx.slope(angle)
   local bx, by, bt = rate(rate(x, ctx), ctx), rate(rate(y, ctx), ctx), rate(rate(angle, ctx), ctx)
-  for i = 1, #ctx.q do
+  for i = 1, #ctx.v do
     for j = 1, i do out.M(i, j, mass * (jx[i] * jx[j] + jy[i] * jy[j]) + inertia * jt[i] * jt[j]) end
     out.h(i, mass * (jx[i] * (gx - bx) + jy[i] * (gy - by)) - inertia * jt[i] * bt)
   end
 end
 
---- The coordinates a list of expressions touches: positions `q`, velocities `v` and the derivation d/dt.
--- velocity_of and position_of map symbols to each other; both are found in `symbols`.
-function M.context(args, symbols)
-  local ctx = { q = {}, v = {}, rate = { [symbols.time] = E.one } }
-  local seen = {}
-  for _, arg in ipairs(args) do
-    for _, s in ipairs(E.symbols(arg)) do
-      local q = s.kind == "q" and s or s.kind == "v" and symbols.position_of[s]
-      if q and not seen[q] then
-        seen[q] = true
-        ctx.q[#ctx.q + 1] = q
-        ctx.v[#ctx.v + 1] = symbols.velocity_of[q]
-        ctx.rate[q] = symbols.velocity_of[q]
+--- A context from positions, velocities and their rates: slope(x) = d x / d (displacement along each velocity).
+-- For a coordinate that is its derivative; along the angular velocity of a free body it is sum_k dx/dq_k H_k of the quaternion.
+function M.along(list)
+  local ctx = { v = {}, rate = {}, direction = {}, list = {} }
+  local positions, column = {}, {}
+  local function position(q)
+    if not column[q] then
+      positions[#positions + 1] = q
+      column[q] = #positions
+    end
+  end
+  for i, item in ipairs(list) do
+    ctx.v[i], ctx.list[i] = item.v, item.index
+    ctx.direction[item.v] = i
+    if item.q then
+      ctx.direction[item.q], ctx.rate[item.q] = i, item.v
+      position(item.q)
+    else
+      for k = 1, 4 do
+        position(item.rotation.q[k])
+        ctx.rate[item.rotation.q[k]] = item.rotation.rate[k]
       end
     end
   end
+  function ctx.slope(x)
+    local gradient, result = D.gradient(x, positions), {}
+    for i, item in ipairs(list) do
+      if item.q then
+        result[i] = gradient[column[item.q]]
+      else
+        result[i] = E.zero
+        for k = 1, 4 do
+          local d = gradient[column[item.rotation.q[k]]]
+          if d ~= E.zero then result[i] = result[i] + d * D.by(item.rotation.rate[k], item.v) end
+        end
+      end
+    end
+    return result
+  end
+  return ctx
+end
+
+--- The context of what a list of expressions touches; symbols.entries maps every position and velocity to its directions.
+function M.context(args, symbols)
+  local list, seen = {}, {}
+  for _, arg in ipairs(args) do
+    for _, s in ipairs(E.symbols(arg)) do
+      for _, item in ipairs(symbols.entries[s] or {}) do
+        if not seen[item] then
+          seen[item] = true
+          list[#list + 1] = item
+        end
+      end
+    end
+  end
+  local ctx = M.along(list)
+  ctx.rate[symbols.time] = E.one
   return ctx
 end
 
@@ -127,7 +210,7 @@ end
 
 --- A row (contact gap or bilateral constraint) g(q,t): G = dg/dq, g_t, and the bias d/dt(G) v + d/dt(g_t) of its second derivative.
 function M.row(gap, ctx, time)
-  local G = D.gradient(gap, ctx.q)
+  local G = ctx.slope(gap)
   local gt = D.by(gap, time)
   return { g = gap, G = G, gt = gt, bias = rate(rate(gap, ctx), ctx) }
 end

@@ -17,13 +17,27 @@ local function stage_state(p, tab, l, vectors, plus)
   for k = 0, tab.M do A[k + 1], B[k + 1] = tab.A[l][k], tab.Abar[l][k] end
   local last = l == tab.M
   p:op("stage_state", ("V_%d = v + h sum A_%dk a_k (74), Q_%d = q + h tau_%d v + h^2 sum Abar_%dk a_k (73)"):format(l, l, l, l, l), {
-    V = p:vector "V", Q = last and "q1" or p:vector "Q",
+    l = l, V = p:vector "V", Q = last and "q1" or p:vector "Q",
     tau = tab.c[l] == 0 and "" or tab.c[l] == 1 and "one" or p:coefficient("TAU" .. l, tab.c[l], ("node tau_%d"):format(l)),
     velocity = p:sum("A" .. l, A, vectors, ("A_%d%%d of V_%d (74)"):format(l, l)),
     position = p:sum("B" .. l, B, vectors, ("Abar_%d%%d of Q_%d (73)"):format(l, l)),
     velocity_jump = plus and tab.cp[l] ~= 0 and p:coefficient("CP" .. l, tab.cp[l], ("part of the jump in V_%d"):format(l)) or "",
     position_jump = plus and tab.cq[l] ~= 0 and p:coefficient("CQ" .. l, tab.cq[l], ("part of the jump in Q_%d"):format(l)) or "",
   })
+end
+
+-- quaternions of free bodies at all stages, by collocation with the stage velocities (so that the order is kept)
+local function rotations(p, tab, vectors, plus)
+  local stages, B = {}, {}
+  for l = 0, tab.M do
+    local A, row = {}, {}
+    for k = 0, tab.M do A[k + 1], row[k + 1] = tab.A[l][k], tab.Bq[l][k] end
+    B[l + 1] = row
+    stages[l + 1] = { velocity = p:sum("A" .. l, A, vectors, ("A_%d%%d of V_%d (74)"):format(l, l)),
+      velocity_jump = plus and tab.cp[l] ~= 0 and p:coefficient("CP" .. l, tab.cp[l], ("part of the jump in V_%d"):format(l)) or "" }
+  end
+  p.rotation_stages = tab.M + 1
+  p:op("rotations", "quaternions of the stages: Q_l = q + h sum B_lk H(Q_k) V_k", { stages = stages, count = tab.M + 1, B = B })
 end
 
 local function stage(p, tab, l, vectors, plus, into)
@@ -45,6 +59,7 @@ local function coupled_stages(p, spec, tab, first, last, features, vectors, plus
     if l > 0 then p:op("copy", ("first guess a_%d = a_0"):format(l), { to = p:vector("a" .. l), from = "a0" }) end
   end
   if features.time_only then
+    if features.rotations then rotations(p, tab, vectors, plus) end
     for _, l in ipairs(stages) do stage(p, tab, l, vectors, plus, "a" .. l) end
     return
   end
@@ -58,6 +73,7 @@ local function coupled_stages(p, spec, tab, first, last, features, vectors, plus
       count = #stages, A = block(tab.A), B = block(tab.Abar), at = "c0", v = "v", a = "a0", r = "r0" })
   end
   p:op("begin_iteration", ("stages %d..%d until the accelerations are stationary"):format(first, last))
+  if features.rotations then rotations(p, tab, vectors, plus) end
   for _, l in ipairs(stages) do stage(p, tab, l, vectors, plus, "b" .. l) end
   p:op("finish_stages", newton and "Newton correction" or "fixed point", {
     newton = newton, a = list(first, last, function(l) return "a" .. l end), b = list(first, last, function(l) return "b" .. l end) })
@@ -101,6 +117,7 @@ return function(p, spec, features)
     p:op("finish_jump", "p stationary?")
   else
     coupled_stages(p, spec, tab, 1, spec.M - 1, features, as, false)
+    if features.rotations then rotations(p, tab, as, false) end
     stage(p, tab, spec.M, as, false, "a" .. spec.M)
     velocity_level(p, spec, tab)
   end
