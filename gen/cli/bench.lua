@@ -5,18 +5,23 @@
 local args = require "gen.util.args"
 local build = require "gen.cli.build"
 local errors = require "gen.cli.errors"
+local friction = require "gen.cli.bench_friction"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
 
 local bench = {
   name = "bench",
   usage = "carom bench [--json]",
-  summary = "measure generated code against hand-written C, and the generator",
+  summary = "measure generated code against hand-written C, the friction solvers, and the generator",
   text = [[
 Builds tests/bench with the compiler and flags of carom run and prints one row per measurement: the value, the target
 beside it, and what was measured. Times of steps are ratios taken in one process, the best of 25 alternating runs;
 times of commands are the best of several runs of a new process. Instructions per step are counted when valgrind is
 installed.
+
+What a frictional contact costs is the difference of two such times, of a model with and without friction. The friction
+solvers are timed on the problems in $CAROM_REFERENCE/friction, the portfolio against its best rival, and beside Siconos'
+NSGS with sparse blocks (tolerance 1e-8, at most 10 s per problem) where libsiconos-numerics-dev is installed.
 
 Nothing passes or fails here: times depend on the machine and on what else it does. Part of the source tree only.]],
   options = {
@@ -31,11 +36,12 @@ local BALL, SLIDER = "bouncing_ball D-:M=1", "slider_crank D-:M=1"
 local Table = {}
 Table.__index = Table
 
-function Table:add(name, value, unit, target, note)
-  self[#self + 1] = { name = name, value = value, unit = unit, target = target, note = note }
+-- relation: "<" (the default) when the value should be below the target, ">" above
+function Table:add(name, value, unit, target, note, relation)
+  self[#self + 1] = { name = name, value = value, unit = unit, target = target, relation = target and (relation or "<"), note = note }
   if self.quiet then return end
   local number = value and (unit == "ratio" and "%.2f" or unit == "s" and "%.3f" or "%.0f"):format(value) or "-"
-  print((("%-44s %9s %-6s %-8s %s"):format(name, number, unit, target and "< " .. target or "", note or ""):gsub("%s+$", "")))
+  print((("%-52s %9s %-6s %-8s %s"):format(name, number, unit, target and (relation or "<") .. " " .. target or "", note or ""):gsub("%s+$", "")))
 end
 
 local function wall_clock()
@@ -143,6 +149,8 @@ local function measure(results, folder)
   local program = build_program(folder)
   compare_steps(results, program)
   count_instructions(results, folder, program)
+  friction.steps(results, folder)
+  friction.solvers(results, folder)
   time_generator(results, folder)
 end
 
@@ -163,7 +171,8 @@ function bench.run(options)
     local list = {}
     for i, r in ipairs(results) do
       list[i] = json.object {
-        { "name", r.name }, { "value", r.value }, { "unit", r.unit }, { "target", r.target }, { "note", r.note },
+        { "name", r.name }, { "value", r.value }, { "unit", r.unit }, { "target", r.target },
+        { "relation", r.relation }, { "note", r.note },
       }
     end
     print(json.write(json.object {

@@ -307,8 +307,10 @@ function I.files(unit)
     jacobian_rows = constrained and " - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on rows that carry force" or " = 0",
     convergence = {
       "const bool stagnant = norm >= 0.5 * change && norm <= 1e-9 * size; /* rounding */",
+      "const bool solved = defect <= 1e-6 * " .. (uses.accelerate and "fmax(size, scale)" or "size")
+        .. " + 1e-290; /* small corrections alone prove nothing */",
       "change = norm;",
-      ("if (norm <= %s * %s + 1e-290 || stagnant) {"):format(print_c.number(unit.spec.tol or 0),
+      ("if (solved && (norm <= %s * %s + 1e-290 || stagnant)) {"):format(print_c.number(unit.spec.tol or 0),
         uses.accelerate and "fmax(size, scale)" or "size"),
       "    break;",
       "}",

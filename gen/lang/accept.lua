@@ -2,6 +2,7 @@
 -- place, so that every word complains in the same way.
 local body = require "gen.lang.body"
 local fail = require "gen.lang.fail"
+local free_body = require "gen.lang.free_body"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
 local shape = require "gen.lang.shape"
@@ -19,7 +20,8 @@ local function plain_table(x) return type(x) == "table" and getmetatable(x) == n
 
 local function expected(what, kind, x, where, hint)
   fail(where, "%s must be %s, not %s; %s", what, kind,
-    value.is(x) and "an expression" or value.describe(x), hint)
+    value.is(x) and "an expression" or free_body.is(x) and "a free body" or body.is(x) and kind ~= "a shape" and "a planar body"
+      or value.describe(x), hint)
 end
 
 local read = {}
@@ -54,14 +56,15 @@ function read.number(x, what, where)
   return x
 end
 
--- a list of whole numbers from 1 to spec.most, none twice
-function read.numbers(x, what, where, _, spec)
+-- a list of whole numbers from 1 to spec.most (a number, or a function of all options), none twice
+function read.numbers(x, what, where, _, spec, given)
+  local most = type(spec.most) == "function" and spec.most(given) or spec.most
   if not plain_table(x) or #x == 0 then expected(what, "a list of numbers", x, where, "write { 1, 2 }") end
   local seen = {}
   for i = 1, #x do
     local n = math.tointeger(x[i])
-    if not n or n < 1 or n > spec.most or seen[n] then
-      fail(where, "entry %d of %s is no new whole number from 1 to %d; write { 1, 2 }", i, what, spec.most)
+    if not n or n < 1 or n > most or seen[n] then
+      fail(where, "entry %d of %s is no new whole number from 1 to %d; write { 1, 2 }", i, what, most)
     end
     seen[n] = true
   end
@@ -90,12 +93,78 @@ function read.point(x, what, where, dim)
   return { read.expression(x[1], "x of " .. what, where, dim), read.expression(x[2], "y of " .. what, where, dim) }
 end
 
-function read.points(x, what, where, dim)
+local axes = { "x", "y", "z" }
+
+local function components(x, n, what, where, dim)
+  local list = {}
+  for i = 1, n do list[i] = read.expression(x[i], axes[i] .. " of " .. what, where, dim) end
+  return list
+end
+
+-- three expressions
+function read.vector(x, what, where, dim)
+  if not plain_table(x) or #x ~= 3 then expected(what, "three expressions", x, where, "write { x, y, z }") end
+  return components(x, 3, what, where, dim)
+end
+
+-- a point in the plane or in space
+function read.place(x, what, where, dim)
+  if not plain_table(x) or #x < 2 or #x > 3 then
+    expected(what, "a point", x, where, "write { x, y }, or { x, y, z } in space")
+  end
+  return components(x, #x, what, where, dim)
+end
+
+function read.points(x, what, where, dim, spec)
   if not plain_table(x) or x[1] == nil or x[2] == nil or x[3] ~= nil then
     expected(what, "two points", x, where, "write { { x1, y1 }, { x2, y2 } }")
   end
-  return { read.point(x[1], "the first point of " .. what, where, dim),
-    read.point(x[2], "the second point of " .. what, where, dim) }
+  local one = spec.spatial and read.place or read.point
+  local first = one(x[1], "the first point of " .. what, where, dim)
+  local second = one(x[2], "the second point of " .. what, where, dim)
+  if #first ~= #second then
+    fail(where, "%s has one point in the plane and one in space; give both two components or both three", what)
+  end
+  return { first, second }
+end
+
+-- one expression (in the plane) or three (in space)
+function read.torque(x, what, where, dim)
+  if plain_table(x) then return read.vector(x, what, where, dim) end
+  return read.expression(x, what, where, dim)
+end
+
+-- a symmetric tensor as three rows: from one number (the same in all directions), three (principal) or rows
+function read.tensor(x, what, where, dim)
+  local zero = value.lift(0)
+  if not plain_table(x) then
+    local a = read.expression(x, what, where, dim)
+    return { { a, zero, zero }, { zero, a, zero }, { zero, zero, a } }
+  end
+  if #x ~= 3 then
+    expected(what, "three numbers or three rows", x, where, "write { Ixx, Iyy, Izz } or { { Ixx, Ixy, Ixz }, ... }")
+  end
+  if plain_table(x[1]) then
+    local rows = {}
+    for i = 1, 3 do rows[i] = read.vector(x[i], "row " .. i .. " of " .. what, where, dim) end
+    return rows
+  end
+  local d = components(x, 3, what, where, dim)
+  return { { d[1], zero, zero }, { zero, d[2], zero }, { zero, zero, d[3] } }
+end
+
+-- a quaternion { w, x, y, z }, or { axis = { x, y, z }, angle = ... }
+function read.orientation(x, what, where)
+  local write = "write { w, x, y, z } or { axis = { x, y, z }, angle = ... }"
+  if not plain_table(x) then expected(what, "a quaternion or an axis and an angle", x, where, write) end
+  if #x == 4 then
+    local q = {}
+    for i = 1, 4 do q[i] = read.expression(x[i], "entry " .. i .. " of " .. what, where, "1") end
+    return q
+  end
+  if #x > 0 or x.axis == nil or x.angle == nil then fail(where, "%s is incomplete; %s", what, write) end
+  return { axis = read.vector(x.axis, "axis of " .. what, where),
+    angle = read.expression(x.angle, "angle of " .. what, where, "rad") }
 end
 
 function read.coordinate(x, what, where)
@@ -118,9 +187,20 @@ function read.body(x, what, where)
   return x
 end
 
+function read.free_body(x, what, where)
+  if not free_body.is(x) then expected(what, "a free body", x, where, "give what m:free_body returned") end
+  return x
+end
+
+-- planar or spatial
+function read.any_body(x, what, where)
+  if free_body.is(x) then return x end
+  return read.body(x, what, where)
+end
+
 function read.shape(x, what, where)
   if not shape.is(x) then
-    expected(what, "a shape", x, where, "give what m:disk, m:segment, m:arc, m:box or m:plane returned")
+    expected(what, "a shape", x, where, "give what m:disk, m:sphere, m:segment, m:arc, m:box, m:plane and their like returned")
   end
   return x
 end
@@ -131,14 +211,14 @@ read["function"] = function(x, what, where)
 end
 
 -- One argument or option against its description.
-local function accept(spec, x, what, where)
+local function accept(spec, x, what, where, given)
   if x == nil then
     if spec.required then
       fail(where, "%s is missing (or nil: a misspelt name?); write %s", what, spec.write or spec.name .. " = ...")
     end
     return nil
   end
-  return read[spec.type](x, what, where, spec.dim, spec)
+  return read[spec.type](x, what, where, spec.dim, spec, given)
 end
 
 --- The positional arguments of a word, by name. `given` is a packed list.
@@ -186,7 +266,7 @@ function A.options(word, given, subject, where)
   end
   local result = {}
   for _, spec in ipairs(word.options) do
-    result[spec.name] = accept(spec, given[spec.name], spec.name .. " of " .. subject, where)
+    result[spec.name] = accept(spec, given[spec.name], spec.name .. " of " .. subject, where, given)
   end
   return result
 end

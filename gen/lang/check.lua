@@ -4,7 +4,9 @@ local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local eval = require("gen.expr.eval").eval
 local fail = require "gen.lang.fail"
+local in_space = require "gen.lang.check_space"
 local mass = require "gen.lang.mass"
+local rate = require("gen.lang.rate").of
 
 local PENETRATION = 1e-9 -- a gap below minus this at the start is a mistake
 local VIOLATION = 1e-8   -- likewise a constraint, relative to the size of its terms
@@ -29,6 +31,10 @@ local function declared(model)
     for _, e in ipairs(list) do set[e.sym] = true end
   end
   for _, c in ipairs(model.coordinates) do set[c.q], set[c.v] = true, true end
+  for _, r in ipairs(model.rotations) do
+    for i = 1, 4 do set[r.q[i]] = true end
+    for i = 1, 3 do set[r.v[i]] = true end
+  end
   return set
 end
 
@@ -52,6 +58,7 @@ local function initial_values(model)
       starts[#starts + 1] = x
     end
   end
+  in_space.initial_values(model, env)
   for i, c in ipairs(model.coordinates) do env[c.q], env[c.v] = starts[2 * i - 1], starts[2 * i] end
   return env
 end
@@ -134,14 +141,6 @@ local function contacts(model, env)
   end
 end
 
-local function rate(model, node)
-  local map = { [model.time] = E.one }
-  for _, s in ipairs(E.symbols(node)) do
-    if s.kind == "q" then map[s] = E.sym(s.name .. ".dot", "v") end
-  end
-  return D.total(node, map)
-end
-
 local function constraints(model, env)
   for _, c in ipairs(model.constraints) do
     local what = "constraint '" .. c.name .. "'"
@@ -153,7 +152,7 @@ local function constraints(model, env)
     if math.abs(g) > VIOLATION then
       fail(c, "%s is violated at the start: its expression is %.6g, not 0; change the initial values", what, g)
     end
-    local u = at_start(rate(model, c.expr), env, c, "rate of " .. what)
+    local u = at_start(rate(c.expr), env, c, "rate of " .. what)
     if math.abs(u) > VIOLATION * 10 then
       fail(c, "%s is violated by the initial velocities: its rate is %.6g, not 0; change the velocity options", what, u)
     end
@@ -164,16 +163,23 @@ local any = { param = true, q = true, v = true, time = true, input = true }
 local positions = { param = true, q = true, time = true, input = true }
 
 local function terms(model, env)
+  local rotating = in_space.symbols(model)
   for _, t in ipairs(model.terms) do
-    if t.kind == "potential" then
+    if t.kind == "kinetic" then
+      in_space.no_rotation(t, rotating, { t.expr }, "the kinetic energy")
+    elseif t.kind == "free_body" then
+      in_space.free_body(t, env)
+    elseif t.kind == "body_torque" then
+      for i = 1, 3 do at_start(t.value[i], env, t, "the torque") end
+    elseif t.kind == "potential" then
       only(t.expr, positions, t, "the potential energy", "write velocity-dependent forces with dissipation or force")
       at_start(t.expr, env, t, "the potential energy")
     elseif t.kind == "dissipation" then
       at_start(t.expr, env, t, "the dissipation")
     elseif t.kind == "force" then
       at_start(t.value, env, t, "the force on '" .. t.on.name .. "'")
-    elseif t.kind == "point_force" then
-      for i = 1, 2 do
+    elseif t.kind == "point_force" or t.kind == "spatial_force" then
+      for i = 1, #t.at do
         only(t.at[i], geometric, t, "the point of the force", "write it with coordinates, time and parameters")
         at_start(t.at[i], env, t, "the point of the force")
         at_start(t.value[i], env, t, "the force")
@@ -184,6 +190,7 @@ local function terms(model, env)
       end
     elseif t.kind == "body" then
       local what = "body '" .. t.name .. "'"
+      in_space.no_rotation(t, rotating, { t.at[1], t.at[2], t.angle }, "the place of " .. what)
       for i = 1, 2 do
         only(t.at[i], geometric, t, "the place of " .. what, "write it with coordinates, time and parameters")
         at_start(t.at[i], env, t, "the place of " .. what)
@@ -200,8 +207,9 @@ local function terms(model, env)
       end
     end
   end
-  for i = 1, model.gravity and 2 or 0 do
-    only(model.gravity[i], { param = true, time = true, input = true }, model, "gravity", "write numbers or parameters")
+  in_space.gravity(model)
+  for _, g in ipairs(model.gravity or {}) do
+    only(g, { param = true, time = true, input = true }, model, "gravity", "write numbers or parameters")
   end
 end
 
@@ -216,7 +224,7 @@ return function(model)
     only(o.expr, any, o, "output '" .. o.name .. "'", "write it with what the model declares")
   end
   for _, t in ipairs(model.terms) do
-    for _, node in ipairs { t.expr, t.value } do
+    for _, node in ipairs(E.is(t.value) and { t.value } or t.value or { t.expr }) do
       if E.is(node) then
         for _, s in ipairs(E.symbols(node)) do
           if not known[s] then fail(t, "'%s' does not belong to this model; use what its own words return", s.name) end

@@ -7,7 +7,9 @@ local function text(x)
 end
 
 local function pair(at)
-  return "(" .. text(at[1]) .. ", " .. text(at[2]) .. ")"
+  local parts = {}
+  for i = 1, #at do parts[i] = text(at[i]) end
+  return "(" .. table.concat(parts, ", ") .. ")"
 end
 
 local term = {
@@ -20,6 +22,12 @@ local term = {
     if t.value then parts[#parts + 1] = ("force %s at %s"):format(pair(t.value), pair(t.at or { 0, 0 })) end
     if t.torque then parts[#parts + 1] = ("torque %s on the angle %s"):format(text(t.torque), text(t.angle)) end
     return table.concat(parts, ", ")
+  end,
+  spatial_force = function(t) return ("force %s at %s"):format(pair(t.value), pair(t.at)) end,
+  body_torque = function(t) return ("torque %s along the axes of the body of %s"):format(pair(t.value), t.w[1].name) end,
+  free_body = function(t)
+    return ("free body %s: mass %s, inertia (%s, %s, %s)"):format(t.name, text(t.mass), pair(t.inertia[1]), pair(t.inertia[2]),
+      pair(t.inertia[3]))
   end,
   body = function(t)
     return ("body %s: mass %s, inertia %s, at %s, angle %s"):format(t.name, text(t.mass), text(t.inertia), pair(t.at), text(t.angle))
@@ -37,6 +45,9 @@ return function(model)
   for _, u in ipairs(model.inputs) do say(u, "input %s = %.15g", u.name, u.value or 0) end
   for _, c in ipairs(model.coordinates) do
     say(c, "coordinate %s, initial %s, velocity %s", c.name, text(c.initial), text(c.velocity))
+  end
+  for _, r in ipairs(model.rotations) do
+    say(r, "rotation of %s, initial %s, spin %s", r.name, pair(r.initial), pair(r.spin))
   end
   if model.gravity then lines[#lines + 1] = "gravity " .. pair(model.gravity) end
   for _, t in ipairs(model.terms) do say({ line = t.line }, "%s", term[t.kind](t)) end

@@ -73,6 +73,10 @@ local function settable(m)
     list[#list + 1] = { name = c.name, kind = "coordinate" }
     list[#list + 1] = { name = c.name .. ".dot", kind = "velocity" }
   end
+  for _, r in ipairs(m.rotations) do
+    add(r.q, "orientation")
+    add(r.v, "spin")
+  end
   return list
 end
 
@@ -108,6 +112,10 @@ local function guarded_exact(m, guard)
   for _, c in ipairs(m.coordinates) do
     known[#known + 1] = c.name
     known[#known + 1] = c.name .. ".dot"
+  end
+  for _, r in ipairs(m.rotations) do
+    for _, s in ipairs(r.q) do known[#known + 1] = s.name end
+    for _, s in ipairs(r.v) do known[#known + 1] = s.name end
   end
   local is_known = {}
   for _, name in ipairs(known) do is_known[name] = true end

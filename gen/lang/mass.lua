@@ -2,10 +2,10 @@
 -- each summand gives its block by second differences, exactly up to rounding and without a derivative. Blocks are
 -- collected sparsely and factored (up-looking, within the profile of each row): linear in the number of summands for
 -- systems of many small bodies.
-local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local eval = require("gen.expr.eval").eval
 local fail = require "gen.lang.fail"
+local rate = require("gen.lang.rate").of
 
 local SINGULAR = 1e-13 -- a pivot below this fraction of its diagonal entry is taken for zero
 local EFFORT = 2e7     -- multiplications; a denser matrix is left to the integrator's own factorisation
@@ -33,16 +33,16 @@ local function summands(node)
   return list
 end
 
-local function body_energy(term, time)
-  local function rate(node)
-    local map = { [time] = E.one }
-    for _, s in ipairs(E.symbols(node)) do
-      if s.kind == "q" then map[s] = E.sym(s.name .. ".dot", "v") end
-    end
-    return D.total(node, map)
-  end
+local function body_energy(term)
   local list = { { term.mass * (rate(term.at[1]) ^ 2 + rate(term.at[2]) ^ 2), 0.5 } }
   if term.inertia then list[2] = { term.inertia * rate(term.angle) ^ 2, 0.5 } end
+  return list
+end
+
+-- a free body: its rotation is no coordinate and has its inertia by declaration
+local function translation(term)
+  local list = {}
+  for i, c in ipairs(term.position) do list[i] = { term.mass * c.v ^ 2, 0.5 } end
   return list
 end
 
@@ -138,7 +138,8 @@ return function(model, env)
   end
   for _, term in ipairs(model.terms) do
     local list = term.kind == "kinetic" and summands(term.expr)
-      or term.kind == "body" and body_energy(term, model.time) or {}
+      or term.kind == "body" and body_energy(term)
+      or term.kind == "free_body" and translation(term) or {}
     for _, part in ipairs(list) do add_block(M, part[1], part[2], env, index, term) end
   end
   for i, c in ipairs(model.coordinates) do

@@ -2,6 +2,8 @@
 local accept = require "gen.lang.accept"
 local body = require "gen.lang.body"
 local fail = require "gen.lang.fail"
+local free_body = require "gen.lang.free_body"
+local space = require "gen.lang.space"
 local units = require "gen.lang.units"
 local value = require "gen.lang.value"
 local words = require "gen.lang.words"
@@ -17,7 +19,11 @@ end
 -- a word without its options: those come in a table of their own
 local function positional(word) return { name = word.name, form = word.form, arguments = word.arguments } end
 
-local function nodes(point) return { value.node(point[1]), value.node(point[2]) } end
+local function nodes(point)
+  local list = {}
+  for i, v in ipairs(point) do list[i] = value.node(v) end
+  return list
+end
 
 function W.body(model, state, given, where)
   local name, o, subject = accept.named(words.body, given, where)
@@ -32,7 +38,7 @@ end
 function W.gravity(model, _, given, where)
   local a = accept.arguments(words.gravity, given, where)
   if model.gravity then fail(where, "gravity is already given; keep one of the two") end
-  model.gravity = { value.node(a.gx), value.node(a.gy) }
+  model.gravity = nodes { a.gx, a.gy, a.gz }
 end
 
 local function energy(word, kind, argument)
@@ -60,6 +66,31 @@ local function coordinate_force(model, given, where)
   end
 end
 
+-- Forces on points in space and torques on free bodies: the torque is kept along the axes of the body.
+local function spatial_force(model, o, where)
+  if o.at and #o.at ~= #o.value then
+    fail(where, "at and value of force have %d and %d components; give both two, or both three in space", #o.at, #o.value)
+  end
+  if o.at and #o.at == 3 then
+    term(model, where, { kind = "spatial_force", at = nodes(o.at), value = nodes(o.value) })
+    o.at, o.value = nil, nil
+  end
+  if not o.body then
+    if o.torque and not value.is(o.torque) then
+      fail(where, "a torque of three components needs the free body it acts on; write body = ...")
+    end
+    if o.frame then fail(where, "frame is for the torque on a free body; write body = ... or leave it out") end
+    return
+  end
+  if not o.torque or value.is(o.torque) or o.angle then
+    fail(where, "a torque on a free body has three components and no angle; write body = ..., torque = { tx, ty, tz }")
+  end
+  local torque = o.torque
+  if o.frame ~= "body" then torque = space.turned_back(free_body.frame(o.body).R, torque) end
+  term(model, where, { kind = "body_torque", w = nodes(free_body.spin(o.body)), value = nodes(torque) })
+  o.torque = nil
+end
+
 function W.force(model, _, given, where)
   if not accept.plain_table(given[1]) then return coordinate_force(model, given, where) end
   if given.n > 1 then
@@ -69,13 +100,15 @@ function W.force(model, _, given, where)
   if (o.at == nil) ~= (o.value == nil) then
     fail(where, "a force on a point needs both at and value; write at = { x, y }, value = { fx, fy }")
   end
-  if (o.torque == nil) ~= (o.angle == nil) then
+  if (o.torque == nil) ~= (o.angle == nil) and not o.body and (not o.torque or value.is(o.torque)) then
     fail(where, "a torque needs both torque and angle; write torque = ..., angle = ...")
   end
   if not o.at and not o.torque then
     fail(where, "this force says neither at and value nor torque and angle; write m:force { at = { x, y }, value = { "
       .. "fx, fy } }")
   end
+  spatial_force(model, o, where)
+  if not o.at and not o.torque then return end
   local zero = value.lift(0)
   term(model, where, { kind = "point_force", at = nodes(o.at or { zero, zero }),
     value = nodes(o.value or { zero, zero }),
@@ -99,22 +132,19 @@ local function element(word, state, given, where)
   return o, subject
 end
 
-local function differences(pair)
-  return pair[2][1] - pair[1][1], pair[2][2] - pair[1][2]
+local function distance_squared(pair)
+  local dx, dy = pair[2][1] - pair[1][1], pair[2][2] - pair[1][2]
+  local d = dx ^ 2 + dy ^ 2
+  return pair[1][3] and d + (pair[2][3] - pair[1][3]) ^ 2 or d
 end
 
-local function length_of(o)
-  if o.length then return o.length end
-  local dx, dy = differences(o.between)
-  return sqrt(dx ^ 2 + dy ^ 2)
-end
+local function length_of(o) return o.length or sqrt(distance_squared(o.between)) end
 
 function W.spring(model, state, given, where)
   local o, subject = element(words.spring, state, given, where)
   local stretch_squared
   if o.between and (not o.rest or value.node(o.rest) == value.node(value.lift(0))) then
-    local dx, dy = differences(o.between)
-    stretch_squared = dx ^ 2 + dy ^ 2 -- smooth where the ends meet
+    stretch_squared = distance_squared(o.between) -- smooth where the ends meet
   else
     local length = length_of(o)
     if o.rest then value.expect(o.rest, value.dim(length), "rest of " .. subject, where) end

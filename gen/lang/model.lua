@@ -1,7 +1,7 @@
 -- The model object: what `carom.model` gives. Its words fill the tables that the rest of the generator reads (name,
--- parameters, constants, inputs, coordinates, terms, gravity, contacts, constraints, outputs, run, exact, time,
+-- parameters, constants, inputs, coordinates, rotations, terms, gravity, contacts, constraints, outputs, run, exact, time,
 -- names, in declared order). This file holds quantities, constraints and running; mechanics.lua holds bodies, energies
--- and forces, contacts.lua and shapes.lua what their names say.
+-- and forces, spatial.lua free bodies, contacts.lua, joints.lua and shapes.lua what their names say.
 local E = require "gen.expr.node"
 local accept = require "gen.lang.accept"
 local contacts = require "gen.lang.contacts"
@@ -10,6 +10,7 @@ local mechanics = require "gen.lang.mechanics"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
 local shapes = require "gen.lang.shapes"
+local spatial = require "gen.lang.spatial"
 local units = require "gen.lang.units"
 local value = require "gen.lang.value"
 local words = require "gen.lang.words"
@@ -32,7 +33,7 @@ local function entry(where, fields)
 end
 
 local word = {}
-for _, part in ipairs { mechanics, contacts, shapes } do
+for _, part in ipairs { mechanics, spatial, contacts, shapes } do
   for name, implementation in pairs(part.words) do word[name] = implementation end
 end
 
@@ -165,7 +166,7 @@ end
 function M.new(name, state, where)
   local model = {
     name = name, file = where.file, line = where.line, parameters = {}, constants = {}, inputs = {}, coordinates = {},
-    terms = {}, contacts = {}, constraints = {}, outputs = {}, run = M.complete_run {}, time = E.sym("t", "time"),
+    rotations = {}, terms = {}, contacts = {}, constraints = {}, outputs = {}, run = M.complete_run {}, time = E.sym("t", "time"),
   }
   state.taken, state.bodies, state.shapes = { t = "time in result files" }, {}, {}
   state.declare = declare

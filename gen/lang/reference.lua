@@ -22,7 +22,9 @@ local type_names = {
   name = "name", text = "text", number = "number", expression = "expression", point = "`{ x, y }`",
   points = "`{ { x1, y1 }, { x2, y2 } }`", coordinate = "coordinate", unit = "unit", ["function"] = "function",
   numbers = "list of numbers", choice = "text", expressions = "expression or `{ e1, e2 }`", body = "body",
-  shape = "shape",
+  shape = "shape", place = "`{ x, y }` or `{ x, y, z }`", vector = "`{ x, y, z }`", free_body = "free body",
+  any_body = "body or free body", torque = "expression or `{ tx, ty, tz }`", tensor = "`{ Ixx, Iyy, Izz }`, rows or expression",
+  orientation = "`{ w, x, y, z }` or `{ axis =, angle = }`",
 }
 
 local introduction = [[
@@ -83,7 +85,8 @@ A mistake is reported as `file:line: error: what is wrong; what to write`, with 
 
 Names are C identifiers, at most 60 characters, and no keywords of C or C++. Quantities, contacts and constraints share
 one list of names; bodies, springs and dampers have their own, and so have shapes. `--set name=value` works on parameters, inputs, constants
-(generates again), coordinates and velocities (`q`, `q.dot`: the initial values).
+(generates again), coordinates and velocities (`q`, `q.dot`: the initial values), and on the rotation and the spin of
+free bodies (`b_qw`, `b_wx`).
 ]]
 
 local function cell(text) return (string.gsub(text, "|", "\\|")) end

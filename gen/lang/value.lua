@@ -2,9 +2,9 @@
 -- (gen/expr/node.lua) and its dimension: the model can compute with it but neither look inside nor change the shared
 -- graph, and a dimension that does not fit is reported on the very line where the two were put together.
 local E = require "gen.expr.node"
-local D = require "gen.expr.diff"
 local U = require "gen.lang.units"
 local fail = require "gen.lang.fail"
+local rates = require "gen.lang.rate"
 local sandbox = require "gen.lang.sandbox"
 
 local V = {}
@@ -111,15 +111,10 @@ for operator, sign in pairs { __idiv = "//", __mod = "%", __band = "&", __bor = 
   Value[operator] = no_integer_operation(sign)
 end
 
---- d/dt of an expression: q -> q.dot, time -> 1.
+--- d/dt of an expression (rate.lua).
 local function rate(value)
-  local map = {}
   for _, s in ipairs(E.symbols(value[NODE])) do
-    if s.kind == "q" then
-      map[s] = E.sym(s.name .. ".dot", "v")
-    elseif s.kind == "time" then
-      map[s] = E.one
-    elseif s.kind == "v" then
+    if s.kind == "v" then
       fail(sandbox.where(), "'%s' has no .dot: accelerations are unknowns; write equations with coordinates and "
         .. "velocities", s.name)
     elseif s.kind == "input" then
@@ -127,7 +122,7 @@ local function rate(value)
         s.name)
     end
   end
-  local node = D.total(value[NODE], map)
+  local node = rates.of(value[NODE])
   return wrap(node, node == E.zero and U.any or U.div(value[DIM], U.second))
 end
 V.rate = rate

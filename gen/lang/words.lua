@@ -4,8 +4,8 @@
 -- A word: name, group, form (one per line), summary, gives, arguments, options, notes, example. An argument or option is
 -- { name, type, doc, ... } with dim (a unit string: the dimension required), required, default (as text) and its value
 -- where there is one to fill in. The words for contacts and shapes are in words_contact.lua and words_shape.lua.
--- Types: name, text, number, numbers, choice, expression, expressions, point, points, coordinate, body, shape, unit,
--- function.
+-- Types: name, text, number, numbers, choice, expression, expressions, point, points, place, vector, torque, tensor,
+-- orientation, coordinate, body, free_body, any_body, shape, unit, function.
 local words = {}
 local group
 
@@ -133,13 +133,20 @@ local rod = m:body("rod", { mass = mass, inertia = J,
 local tip = rod:point(0, -l/2)
 m:output("tip_height", tip[2])]] }
 
-word { "gravity", "m:gravity(gx, gy)",
+word { "gravity", "m:gravity(gx, gy)\nm:gravity(gx, gy, gz)",
   summary = [[The acceleration of free fall, acting on every body (not on coordinates whose energies are written by
     hand).]],
   arguments = {
     { "gx", "expression", "Component along x.", dim = "m/s^2", required = true },
-    { "gy", "expression", "Component along y; downwards is negative.", dim = "m/s^2", required = true } },
+    { "gy", "expression", "Component along y; downwards is negative.", dim = "m/s^2", required = true },
+    { "gz", "expression", "Component along z, for free bodies.", dim = "m/s^2", default = "0" } },
   example = "m:gravity(0, -9.81)" }
+
+local function grouped(name)
+  group = name
+  return word
+end
+require "gen.lang.words_space" (grouped "Bodies in space", name_argument)
 
 group = "Energies and forces"
 
@@ -170,26 +177,35 @@ local d = m:parameter("d", 0.3, "N s/m")
 m:dissipation(d * x.dot^2 / 2)]] }
 
 word { "force",
-  "m:force(coordinate, value)\nm:force { at = { x, y }, value = { fx, fy } }\nm:force { torque = ..., angle = ... }",
+  "m:force(coordinate, value)\nm:force { at = { x, y }, value = { fx, fy } }\nm:force { torque = ..., angle = ... }\n"
+    .. "m:force { at = { x, y, z }, value = { fx, fy, fz } }\nm:force { body = ..., torque = { tx, ty, tz }, frame = ... }",
   summary = [[A force along a coordinate, a force on a point, or a torque on an angle. It may depend on everything:
     coordinates, velocities, time, inputs, parameters.]],
   arguments = {
     { "coordinate", "coordinate", "What a coordinate's force acts on." },
     { "value", "expression", "The generalised force; its dimension is J divided by the coordinate's." } },
   options = {
-    { "at", "point", "The point a force acts on.", dim = "m" },
-    { "value", "point", "Components of the force on that point; needs `at`.", dim = "N" },
-    { "torque", "expression", "A torque; needs `angle`.", dim = "N m" },
-    { "angle", "expression", "The angle the torque acts on.", dim = "rad" } },
+    { "at", "place", "The point a force acts on, in the plane or in space.", dim = "m" },
+    { "value", "place", "Components of the force on that point; needs `at`.", dim = "N" },
+    { "torque", "torque", "A torque on an angle, or three components on a free body.", dim = "N m" },
+    { "angle", "expression", "The angle a plane torque acts on.", dim = "rad" },
+    { "body", "free_body", "The free body a torque acts on." },
+    { "frame", "choice", "Whose axes the three components of a torque are along.", choices = { "space", "body" },
+      default = '"space"' } },
   example = [[
 m:force(x, -0.2 * x.dot)
-m:force { at = { x, y }, value = { 0, 0.5 } }]] }
+m:force { at = { x, y }, value = { 0, 0.5 } }
+
+local ball = m:free_body("ball", { mass = 1, inertia = 0.1 })
+m:force { at = ball:point(0, 0, 0.2), value = { 1, 0, 0 } }
+m:force { body = ball, torque = { 0, 0, 0.1 }, frame = "body" }]] }
 
 word { "spring", "m:spring(name, { between = { p1, p2 }, stiffness = ..., rest = ... })",
   summary = "A linear spring between two points, or on any length or angle: the potential k/2 (l - rest)^2.",
   arguments = { { "name", "name", "May be left out.", default = "none" } },
   options = {
-    { "between", "points", "Its two ends, each `{ x, y }`. Either this or `length`.", dim = "m" },
+    { "between", "points", "Its two ends, each `{ x, y }` or `{ x, y, z }`. Either this or `length`.", dim = "m",
+      spatial = true },
     { "length", "expression", "Its length as an expression, or the angle of a torsional spring." },
     { "stiffness", "expression", "Force per length (or torque per angle).", required = true },
     { "rest", "expression", [[The length without force. Between points a rest length other than 0 needs ends that never
@@ -202,18 +218,14 @@ word { "damper", "m:damper(name, { between = { p1, p2 }, damping = ... })",
   summary = "A linear damper between two points, or on any length or angle: the dissipation d/2 (dl/dt)^2.",
   arguments = { { "name", "name", "May be left out.", default = "none" } },
   options = {
-    { "between", "points", "Its two ends, each `{ x, y }`, which must never meet. Either this or `length`.",
-      dim = "m" },
+    { "between", "points", [[Its two ends, each `{ x, y }` or `{ x, y, z }`, which must never meet. Either this or
+      `length`.]], dim = "m", spatial = true },
     { "length", "expression", "Its length as an expression, or the angle of a torsional damper." },
     { "damping", "expression", "Force per speed (or torque per angular speed).", required = true } },
   example = [[
 local c = m:parameter("c", 3, "N s/m")
 m:damper { length = x, damping = c }]] }
 
-local function grouped(name)
-  group = name
-  return word
-end
 require "gen.lang.words_contact" (grouped "Contacts and constraints", name_argument)
 require "gen.lang.words_shape" (grouped "Planar shapes", name_argument)
 

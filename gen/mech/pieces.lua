@@ -45,8 +45,8 @@ function M.split(model)
         E.lift(g[1]), E.lift(g[2]) } }
     elseif term.kind == "free_body" then
       local g = model.gravity or {}
-      local p, w, args = term.position, term.w, nil
-      args = { E.lift(term.mass), p[1].q, p[2].q, p[3].q, w[1], w[2], w[3], E.lift(g[1] or 0), E.lift(g[2] or 0), E.lift(g[3] or 0) }
+      local p, w = term.position, term.w
+      local args = { E.lift(term.mass), p[1].q, p[2].q, p[3].q, w[1], w[2], w[3], E.lift(g[1] or 0), E.lift(g[2] or 0), E.lift(g[3] or 0) }
       for i = 1, 3 do for j = 1, 3 do args[#args + 1] = E.lift(term.inertia[i][j]) end end
       pieces[#pieces + 1] = { kind = "free_body", line = term.line, file = term.file, name = term.name, args = args }
     elseif term.kind == "spatial_force" then
@@ -121,7 +121,8 @@ function derive.free_body(args, ctx, out)
     for j = 1, 3 do
       local inertia = args[10 + 3 * (i - 1) + j]
       momentum[i] = momentum[i] + inertia * w[j]
-      if j <= i then out.M(math.max(ctx.direction[w[i]], ctx.direction[w[j]]), math.min(ctx.direction[w[i]], ctx.direction[w[j]]), inertia) end
+      local a, b = ctx.direction[w[i]], ctx.direction[w[j]]
+      if j <= i then out.M(math.max(a, b), math.min(a, b), inertia) end
     end
   end
   for i = 1, 3 do

@@ -1,0 +1,62 @@
+-- What m:free_body gives: place, spin and points of a rigid body in space, readable but not changeable.
+local fail = require "gen.lang.fail"
+local sandbox = require "gen.lang.sandbox"
+local space = require "gen.lang.space"
+local value = require "gen.lang.value"
+
+local B = {}
+local Body = {}
+
+function B.is(x) return type(x) == "table" and getmetatable(x) == Body end
+
+--- A frame: at = { x, y, z }, R = its rotation matrix (nil: not turned), omega = its angular velocity in space (nil: none).
+-- initial = { at =, R = } is where it is at the start.
+function B.frame(body) return rawget(body, Body).frame end
+
+--- Name of a body and its angular velocity in its own frame.
+function B.name(body) return rawget(body, Body).name end
+function B.spin(body) return rawget(body, Body).spin end
+
+--- The place in space of a point of a frame.
+function B.place(frame, d) return space.plus(frame.at, space.turned(frame.R, d)) end
+
+--- The velocity of the point of a frame that is now at p.
+function B.velocity(frame, p)
+  local v = space.rate(frame.at)
+  if not frame.omega then return v end
+  return space.plus(v, space.cross(frame.omega, space.minus(p, frame.at)))
+end
+
+local function copy(list) return { table.unpack(list) } end
+
+-- the three arguments of point and direction
+local function components(self, name, method, dx, dy, dz)
+  if not B.is(self) then
+    fail(sandbox.where(), "%s is written with a colon; write %s:%s(dx, dy, dz)", method, name, method)
+  end
+  return { value.lift(dx, "dx of " .. method), value.lift(dy, "dy of " .. method), value.lift(dz, "dz of " .. method) }
+end
+
+--- A free body. f: at, orientation, spin (lists of values), initial = { at =, R = }.
+function B.new(name, f)
+  local R = space.rotation(f.orientation)
+  local frame = { at = f.at, R = R, omega = space.turned(R, f.spin), initial = f.initial }
+  local fields = { at = copy(f.at), orientation = copy(f.orientation), spin = copy(f.spin) }
+  function fields.point(self, dx, dy, dz)
+    return B.place(frame, components(self, name, "point", dx, dy, dz))
+  end
+  function fields.direction(self, dx, dy, dz)
+    return space.turned(R, components(self, name, "direction", dx, dy, dz))
+  end
+  return setmetatable({ [Body] = { name = name, fields = fields, frame = frame, spin = f.spin } }, Body)
+end
+
+Body.__index = function(body, key)
+  local found = rawget(body, Body).fields[key]
+  if found ~= nil then return found end
+  fail(sandbox.where(), "a free body has no field '%s'; it has at, orientation, spin, point(dx, dy, dz) and "
+    .. "direction(dx, dy, dz)", tostring(key))
+end
+Body.__newindex = function() fail(sandbox.where(), "a free body has no fields to set; declare another body") end
+
+return B

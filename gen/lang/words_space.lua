@@ -1,0 +1,33 @@
+-- The words for rigid bodies in space; words.lua says how such a table reads.
+return function(word, name_argument)
+  word { "free_body", "m:free_body(name, { mass = ..., inertia = { Ixx, Iyy, Izz }, at = { x, y, z }, orientation = ...,\n"
+    .. "  velocity = { vx, vy, vz }, spin = { wx, wy, wz } })",
+    summary = [[A rigid body in space, free to move and turn until joints and contacts hold it. It adds three coordinates
+      `NAME_x NAME_y NAME_z` (m), a unit quaternion `NAME_qw NAME_qx NAME_qy NAME_qz`, the spin `NAME_wx NAME_wy NAME_wz`
+      (rad/s, along the axes of the body), its kinetic energy with all gyroscopic terms and, with `gravity`, its
+      weight.]],
+    gives = [[a body `b` with `b.at`, `b:point(dx, dy, dz)` (the place of a point fixed on it), `b:direction(dx, dy, dz)` (a
+      vector of the body, in space), `b.spin` and `b.orientation` (the quaternion)]],
+    arguments = { name_argument },
+    options = {
+      { "mass", "expression", "Mass, a number or an expression of parameters.", dim = "kg", required = true },
+      { "inertia", "tensor", [[Inertia about the centre of mass, along the axes of the body: the three principal moments, or
+        three rows of a symmetric matrix, or one number for all directions alike. Positive definite.]], dim = "kg m^2",
+        required = true },
+      { "at", "vector", "Place of the centre of mass at the start: numbers or expressions of parameters.", dim = "m",
+        default = "{ 0, 0, 0 }" },
+      { "orientation", "orientation", [[How it is turned at the start: a quaternion, made to unit length, or an axis in space
+        and an angle about it.]], default = "{ 1, 0, 0, 0 } (not turned)" },
+      { "velocity", "vector", "Velocity of the centre of mass at the start.", dim = "m/s", default = "{ 0, 0, 0 }" },
+      { "spin", "vector", "Angular velocity at the start, along the axes of the body.", dim = "rad/s",
+        default = "{ 0, 0, 0 }" } },
+    notes = [[The rate of the quaternion q is 1/2 q o (0, spin): `.dot` of a point of the body is its velocity. Energies
+      written by hand with `kinetic_energy` must not depend on orientation or spin.]],
+    example = [[
+m:gravity(0, 0, -9.81)
+local top = m:free_body("top", { mass = 0.5, inertia = { 1e-3, 1e-3, 2e-3 }, at = { 0, 0, 1 },
+  orientation = { axis = { 1, 0, 0 }, angle = carom.pi / 6 }, spin = { 0, 0, 100 } })
+local tip = top:point(0, 0, -0.1)
+m:output("tip_height", tip[3], { unit = "m" })
+m:output("tip_speed", carom.sqrt(tip[1].dot^2 + tip[2].dot^2 + tip[3].dot^2), { unit = "m/s" })]] }
+end
