@@ -3,9 +3,9 @@
 --   I w' = -w x I w,   q' = 1/2 q o (0, w)          (w along the axes of the body)
 --
 -- (L. Euler 1758; the tumbling is often named after V. Dzhanibekov. E. T. Whittaker, "Analytical Dynamics", ch. VI, gives w
--- by elliptic functions.) Known answer: the energy E = 1/2 sum I_i w_i^2 and the angular momentum in space are constant, with
--- the data below E = 1.00004999 and |L|^2 = 4.00010006..., exactly those of the start. The angular momentum stays where it is
--- in space, component by component, while w_y changes its sign again and again.
+-- by elliptic functions.) Known answer: the energy 1/2 sum I_i w_i^2 and the angular momentum in space, component by
+-- component, keep the values of the start, with the data below 1.0002 and (0.01, 2, 0.03), while w_y changes its sign again
+-- and again.
 local carom = require "carom"
 local m = carom.model "gyro_top"
 

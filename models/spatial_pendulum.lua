@@ -23,8 +23,7 @@ local rod = m:free_body("rod", { mass = mass, inertia = { inertia, inertia, iner
   at = { half * s, 0, -half * c }, orientation = { axis = { 0, 1, 0 }, angle = -phi0 },
   velocity = { 0, turn * half * s, 0 }, spin = { turn * s, 0, turn * c } })
 
-local joint = rod:point(0, 0, half)
-for i, axis in ipairs { "x", "y", "z" } do m:constraint("joint_" .. axis, { zero = joint[i] }) end
+m:joint("joint", { type = "spherical", body = rod, at = { 0, 0, half }, to = { 0, 0, 0 } })
 
 local axis = rod:direction(0, 0, 1)
 m:output("phi", carom.atan2(-axis[1], axis[3]), { unit = "rad" })

@@ -200,7 +200,7 @@ end
 
 function read.shape(x, what, where)
   if not shape.is(x) then
-    expected(what, "a shape", x, where, "give what m:disk, m:sphere, m:segment, m:arc, m:box, m:plane and their like returned")
+    expected(what, "a shape", x, where, "give what m:disk, m:sphere, m:box, m:plane or another word for shapes returned")
   end
   return x
 end

@@ -6,6 +6,7 @@ local E = require "gen.expr.node"
 local accept = require "gen.lang.accept"
 local contacts = require "gen.lang.contacts"
 local fail = require "gen.lang.fail"
+local joints = require "gen.lang.joints"
 local mechanics = require "gen.lang.mechanics"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
@@ -33,7 +34,7 @@ local function entry(where, fields)
 end
 
 local word = {}
-for _, part in ipairs { mechanics, spatial, contacts, shapes } do
+for _, part in ipairs { mechanics, spatial, joints, contacts, shapes } do
   for name, implementation in pairs(part.words) do word[name] = implementation end
 end
 

@@ -54,6 +54,11 @@ end
 function V.node(value) return value[NODE] end
 function V.dim(value) return value[DIM] end
 
+--- A symbol of a value that is no parameter, if there is one.
+function V.moving(value)
+  for _, s in ipairs(E.symbols(value[NODE])) do if s.kind ~= "param" then return s end end
+end
+
 local function same(a, b, doing)
   local d, fits = U.same(a, b)
   if not fits then

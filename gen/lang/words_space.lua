@@ -30,4 +30,31 @@ local top = m:free_body("top", { mass = 0.5, inertia = { 1e-3, 1e-3, 2e-3 }, at 
 local tip = top:point(0, 0, -0.1)
 m:output("tip_height", tip[3], { unit = "m" })
 m:output("tip_speed", carom.sqrt(tip[1].dot^2 + tip[2].dot^2 + tip[3].dot^2), { unit = "m/s" })]] }
+
+  word { "joint", "m:joint(name, { type = ..., body = ..., at = { x, y, z }, axis = { x, y, z }, on = ..., to = { x, y, z } })",
+    summary = [[Joins a free body to another one or to space, by constraints (`NAME_1`, `NAME_2` ...). What is not said about
+      the other side is taken as it is at the start.]],
+    arguments = { name_argument },
+    options = {
+      { "type", "choice", [[`"spherical"` keeps a point (3 constraints), `"universal"` also the angle between two axes (4),
+        `"revolute"` a point and an axis (5), `"cylindrical"` an axis along which it slides (4), `"prismatic"` the same
+        without turning (5), `"planar"` a plane perpendicular to the axis (3), `"fixed"` everything (6).]],
+        choices = { "spherical", "universal", "revolute", "cylindrical", "prismatic", "planar", "fixed" }, required = true },
+      { "body", "free_body", "The body that is joined.", required = true },
+      { "at", "vector", "The point of the joint, in the frame of `body`.", dim = "m", default = "{ 0, 0, 0 }" },
+      { "axis", "vector", [[The axis of the joint (of a plane: its normal), in the frame of `body`. Spherical and fixed joints
+        have none.]], default = "none" },
+      { "on", "free_body", "The body it is joined to.", default = "none (space)" },
+      { "to", "vector", "The same point in the frame of `on`, or in space.", dim = "m", default = "where it is at the start" },
+      { "to_axis", "vector", [[The same axis in the frame of `on`, or in space; of a universal joint, the other axis,
+        perpendicular to `axis` at the start.]], default = "where it is at the start" } },
+    notes = [[Points and axes are numbers or expressions of parameters. A drive is one more `constraint`, a limit a
+      `contact`. Constraints that say the same twice (two fixed joints in a loop) have no unique forces.]],
+    example = [[
+m:gravity(0, 0, -9.81)
+local upper = m:free_body("upper", { mass = 1, inertia = { 0.02, 0.02, 0.001 }, at = { 0, 0, -0.25 } })
+local lower = m:free_body("lower", { mass = 1, inertia = { 0.02, 0.02, 0.001 }, at = { 0, 0, -0.75 }, velocity = { 0.1, 0, 0 },
+  spin = { 0, -0.4, 0 } })
+m:joint("shoulder", { type = "spherical", body = upper, at = { 0, 0, 0.25 }, to = { 0, 0, 0 } })
+m:joint("elbow", { type = "revolute", body = lower, at = { 0, 0, 0.25 }, axis = { 0, 1, 0 }, on = upper })]] }
 end
