@@ -105,6 +105,10 @@ local function capture_scales(unit)
   for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
   for _, u in ipairs(model.inputs) do env[u.sym] = u.value or 0.0 end
   for _, c in ipairs(model.coordinates) do env[c.q], env[c.v] = unit.initial_q[c], unit.initial_v[c] end
+  for _, r in ipairs(model.rotations or {}) do
+    for k = 1, 4 do env[r.q[k]] = unit.initial_q[r.q[k]] end
+    for k = 1, 3 do env[r.v[k]] = unit.initial_v[r.v[k]] end
+  end
   local memo = {}
   local accelerations = equations.solve(equations.factor(eq), eq.n, eq.h)
   local length, speed, fall, mass = 0.0, 0.0, 0.0, 0.0
@@ -192,7 +196,6 @@ function P.compile(model, options)
   check_prefix(options.prefix or model.name, model)
   if #(model.rotations or {}) > 0 then
     local why = form == "looped" and "models in looped form" or spec.family == "schatzman-paoli" and "schatzman-paoli"
-      or spec.family == "capture" and "capture"
     if why then
       error({ carom = true, file = model.rotations[1].file, line = model.rotations[1].line,
         message = ("free body '%s': %s cannot turn bodies in space yet; write --scheme D-:M=2 or moreau-jean"):format(

@@ -186,6 +186,8 @@ local function capture_values(values, unit)
   for _, key in ipairs { "stages", "stage_list", "after_list", "coupled", "order", "adaptive", "estimate_order" } do
     values[key] = capture[key]
   end
+  values.stage_velocities, values.position_matrix, values.weights = {}, capture.position_matrix, capture.weights
+  for l, terms in ipairs(capture.all) do values.stage_velocities[l] = velocity(terms) end
   values.newton = capture.newton
   values.stage_A, values.stage_B = matrix(capture.stage_A), matrix(capture.stage_B)
   values.newton_argument = capture.newton and ("const %s_sensitivities *J, "):format(values.X) or ""

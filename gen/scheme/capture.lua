@@ -21,10 +21,10 @@ local function method(spec)
     for k = 0, t.stages - 1 do
       for l = 0, t.stages - 1 do bbar[k] = bbar[k] + t.b[l] * t.A[l][k] end
     end
-    return { stages = t.stages, c = t.c, A = t.A, Abar = Abar, b = t.b, bbar = bbar, order = t.order, embedded = t.embedded }
+    return { stages = t.stages, c = t.c, A = t.A, Aq = t.A, Abar = Abar, b = t.b, bbar = bbar, order = t.order, embedded = t.embedded }
   end
   local t = tableau.dg(spec.dg == "D-" and "-" or "+", spec.M, spec.quadrature)
-  return { stages = t.M + 1, c = t.c, A = t.A, Abar = t.Abar, b = t.beta, bbar = t.bbar, order = t.order }
+  return { stages = t.M + 1, c = t.c, A = t.A, Aq = t.Bq, Abar = t.Abar, b = t.beta, bbar = t.bbar, order = t.order }
 end
 
 -- An embedded quadrature on the same stages: interior nodes, interpolatory (one node: the midpoint or the left rule).
@@ -71,7 +71,7 @@ local function row(values, stages)
   return t
 end
 
-return function(p, spec)
+return function(p, spec, features)
   local m = method(spec)
   local S = m.stages
   local vectors, forces = {}, {}
@@ -100,6 +100,11 @@ return function(p, spec)
     local list = coupled and stage.after and after or before
     list[#list + 1] = stage
   end
+  local all, position_matrix = {}, {} -- velocities of all stages and the matrix of positions, for the rotations of free bodies
+  for l = 0, S - 1 do
+    position_matrix[l + 1] = row(m.Aq[l], S)
+    all[l + 1] = features.rotations and p:sum("A" .. l .. "_", row(m.A[l], S), vectors, "A_" .. l .. "%d, velocity of stage " .. l) or {}
+  end
   local difference_v, difference_q = {}, {}
   local hat = embedded(m)
   for k = 0, S - 1 do
@@ -124,6 +129,7 @@ return function(p, spec)
     estimate_v = adaptive and p:sum("EV", difference_v, vectors, "weight %d of the error estimate of v") or {},
     estimate_q = adaptive and p:sum("EQ", difference_q, vectors, "weight %d of the error estimate of q") or {},
     estimate_order = quadrature_order(m, hat) + 1, newton = newton, stage_A = stage_A, stage_B = stage_B,
+    all = all, position_matrix = position_matrix, weights = { row(m.b, S) },
   }
   p:op("capture", "trial step of the method in fixed modes, projected on the constraints of the modes")
   p:op("capture", "flag: gaps that close, forces that vanish, slip that stops, sticking that breaks")

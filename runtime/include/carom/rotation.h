@@ -71,4 +71,23 @@ static inline void carom_quaternion_stages(int n, const double *B, const double 
     }
 }
 
+/* out = q + h sum_k b_k 1/2 Q_k o (0, W_k), normalised: the end of a step with weights b. */
+static inline void carom_quaternion_end(int n, const double *b, const double q[4], const double *w, const double *Q, double h,
+                                        double out[4])
+{
+    double sum[4] = {q[0], q[1], q[2], q[3]};
+    for (int k = 0; k < n; ++k) {
+        const double W[4] = {0.0, w[3 * k], w[3 * k + 1], w[3 * k + 2]};
+        double rate[4];
+        carom_quaternion_multiply(Q + 4 * k, W, rate);
+        for (int i = 0; i < 4; ++i) {
+            sum[i] += 0.5 * h * b[k] * rate[i];
+        }
+    }
+    for (int i = 0; i < 4; ++i) {
+        out[i] = sum[i];
+    }
+    carom_quaternion_normalise(out);
+}
+
 #endif
