@@ -142,10 +142,13 @@ function C.parse(text)
     spec[key], given[key] = parsed, value
   end
   if spec.rk and (spec.dg or given.M or given.quadrature) then refuse("rk is a method of its own; write either rk=... or dg=...,M=...") end
+  if family.name == "capture" and not spec.rk then spec.dg = spec.dg or "D-" end
   local shown = {}
   for _, k in ipairs(family.keys) do
     if spec[k[1]] == nil then spec[k[1]] = k[3] end
-    if (k[1] == "M" and family.sign) or (given[k[1]] and spec[k[1]] ~= k[3]) or (family.name == "moreau-jean" and k[1] == "theta") then
+    -- what makes the method is always shown, the rest where it is not the default
+    local essential = k[1] == "theta" and family.name == "moreau-jean" or k[1] == "M" and (family.sign or spec.dg) or k[1] == "dg" and spec.dg
+    if essential or (given[k[1]] and spec[k[1]] ~= k[3]) then
       shown[#shown + 1] = k[1] .. "=" .. (math.type(spec[k[1]]) == "float" and ("%.15g"):format(spec[k[1]]) or tostring(spec[k[1]]))
     end
   end
@@ -158,7 +161,6 @@ function C.complete(spec, eq, form)
   if spec.projection == nil then spec.projection = eq.constraints > 0 and "on" or "off" end
   if spec.stages == nil then spec.stages = form == "looped" and "fixed-point" or "newton" end
   if spec.family == "capture" then
-    if not spec.rk then spec.dg = spec.dg or "D-" end
     if spec.adaptive == "on" and spec.tol == shared.tol[3] then spec.tol = math.max(1e-13, 1e-3 * spec.rtol) end
   end
   if spec.M == 0 then
