@@ -144,7 +144,14 @@ local function declarations(plan, NQ, NV, NR, uses, looped)
   end
   if plan.needs.jump then names[#names + 1] = "w" end
   for _, name in ipairs(names) do declare("double", name, (name == "q1" or name == "Q") and NQ or NV) end
-  if NQ > NV then lines[#lines + 1] = ("double turned[%d][%d];"):format(plan.rotation_stages or 1, 4 * (NQ - NV)) end
+  if plan.dense then
+    local count = math.max(1, plan.dense.stages)
+    lines[#lines + 1] = ("double kept[%d][%d];"):format(count, NV)
+    if plan.dense.stages == 0 then lines[#lines + 1] = ("double path[1][%d];"):format(NV) end
+  end
+  if NQ > NV and plan.rotation_stages then
+    lines[#lines + 1] = ("double turned[%d][%d];"):format(plan.rotation_stages, 4 * (NQ - NV))
+  end
   if NR > 0 then
     for _, name in ipairs(plan.row_vectors) do
       if name ~= "Us" then declare("double", name, NR) end
@@ -204,6 +211,25 @@ local function capture_values(values, unit)
   values.g_sim = print_c.number(1e-9 * spec.length)
   values.max_cascade, values.max_events, values.max_steps = 5000, 3000, 1000000
   values.mu_zero = values.NT > 0 and " && !s->derived.frictional" or ""
+end
+
+-- coefficients of the Lagrange polynomials on the nodes of the stages, one row per node
+local function lagrange(dense)
+  local rows = {}
+  for l = 0, dense.stages - 1 do
+    local poly = { 1.0 }
+    for k = 0, dense.stages - 1 do
+      if k ~= l then
+        local longer = {}
+        for i = 1, #poly + 1 do
+          longer[i] = ((poly[i - 1] or 0) - dense.nodes[k] * (poly[i] or 0)) / (dense.nodes[l] - dense.nodes[k])
+        end
+        poly = longer
+      end
+    end
+    rows[l + 1] = poly
+  end
+  return rows
 end
 
 -- What step-size control by doubling needs: order, tolerances, bounds.
@@ -328,6 +354,9 @@ function I.files(unit)
     rows = NT > 0 and NR > 4 and "s->derived.rows" or tostring(NR), scale_pass = iterates and "scale, " or "",
     iterates = iterates, evaluations = evaluations, scale_argument = iterates and "double *scale, " or "",
     scale_value = iterates and "&scale, " or "",
+    dense_count = plan.dense and math.max(1, plan.dense.stages) or 0, dense_stages = plan.dense and plan.dense.stages or 0,
+    dense_text = plan.dense and plan.dense.text or "", dense_basis = plan.dense and plan.dense.nodes and lagrange(plan.dense) or {},
+    dense_path = plan.dense and plan.dense.stages == 0 and "path_before" or "V_before",
     adaptive = false, doubling = false, step_name = "step", looped = looped, paoli_config = NR > 0 and "c1" or "cs",
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",
     contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
@@ -369,6 +398,10 @@ function I.files(unit)
     values.declarations = {}
     values.declarations = prune.declarations(every, (render("step.c.in")))
     step = select(2, render("step.c.in"))
+    if plan.dense then
+      local _, between = render("dense.c.in")
+      table.move(between, 1, #between, #step + 1, step)
+    end
     if values.doubling then
       local _, control = render("adaptive.c.in")
       table.move(control, 1, #control, #step + 1, step)

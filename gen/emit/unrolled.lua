@@ -203,7 +203,7 @@ function U.build(eq, needs, name)
   table.move(assignments_of("v[%d]", v0), 1, n, #initial + 1, initial)
   local out = {
     derive = build:body("derived", derive, { "p", "d" }),
-    configure = build:body("config", config, { "s", "t", "q" }),
+    configure = build:body("config", config, { "s", "t", "q", "c" }),
     forces = build:body("forces", assignments_of("f[%d]", eq.h), { "s", "c", "v" }),
     rates = build:body("rates", assignments_of("U[%d]", rates), { "s", "c", "v" }),
     bias = needs.bias and build:body("bias", assignments_of("gam[%d]", bias), { "s", "c", "v" }) or {},

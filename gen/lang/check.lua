@@ -136,6 +136,7 @@ local function contacts(model, env)
         .. "least 0",
         c.name, g)
     end
+    at_start(rate(c.gap), env, c, "rate of the " .. what) -- a distance of 0 between two middles has no direction
     coefficient(c, "restitution", env, 1)
     if c.friction then friction(c, env) end
   end

@@ -20,11 +20,11 @@ function B.spin(body) return rawget(body, Body).spin end
 --- The place in space of a point of a frame.
 function B.place(frame, d) return space.plus(frame.at, space.turned(frame.R, d)) end
 
---- The velocity of the point of a frame that is now at p.
-function B.velocity(frame, p)
+--- The velocity of the point of a frame that is now at frame.at + arm.
+function B.velocity(frame, arm)
   local v = space.rate(frame.at)
   if not frame.omega then return v end
-  return space.plus(v, space.cross(frame.omega, space.minus(p, frame.at)))
+  return space.plus(v, space.cross(frame.omega, arm))
 end
 
 local function copy(list) return { table.unpack(list) } end

@@ -1,4 +1,4 @@
--- What m:disk, m:segment, m:arc, m:box and m:plane give: a name and a kind to hand to m:contact_between, opaque to the
+-- What m:disk, m:sphere and the other words for shapes give: a name and a kind to hand to m:contact_between, opaque to the
 -- model.
 local fail = require "gen.lang.fail"
 local sandbox = require "gen.lang.sandbox"

@@ -1,4 +1,5 @@
--- The words for planar shapes, and contact_between, which makes contacts of two of them (geometry.lua).
+-- The words for planar shapes, and contact_between, which makes contacts of two shapes (geometry.lua in the plane,
+-- solid.lua in space). Shapes in space are made in solids.lua.
 local E = require "gen.expr.node"
 local accept = require "gen.lang.accept"
 local body = require "gen.lang.body"
@@ -7,6 +8,8 @@ local fail = require "gen.lang.fail"
 local geometry = require "gen.lang.geometry"
 local names = require "gen.lang.names"
 local shape = require "gen.lang.shape"
+local solid = require "gen.lang.solid"
+local solids = require "gen.lang.solids"
 local units = require "gen.lang.units"
 local value = require "gen.lang.value"
 local words = require "gen.lang.words"
@@ -16,7 +19,11 @@ local zero, one = value.lift(0), value.lift(1)
 
 -- A length written as a plain number is a quantity whose unit was not given, not a factor. (Points are taken apart.)
 local function quantity(v)
-  if not value.is(v) then return { quantity(v[1]), quantity(v[2]) } end
+  if not value.is(v) then
+    local list = {}
+    for i, x in ipairs(v) do list[i] = quantity(x) end
+    return list
+  end
   if value.dim(v) == units.any and value.node(v) ~= E.zero then return value.wrap(value.node(v)) end
   return v
 end
@@ -79,8 +86,22 @@ function W.arc(_, state, given, where)
     to = o.to, side = o.side or "inside" }
 end
 
+for _, kind in ipairs { "sphere", "capsule", "cylinder" } do
+  W[kind] = function(_, state, given, where)
+    local name, o, subject = named(kind, state, given, where)
+    return solids[kind](name, o, subject, where)
+  end
+end
+
 function W.box(_, state, given, where)
   local name, o, subject = named("box", state, given, where)
+  if solids.is_spatial(o) then return solids.box(name, o, subject, where) end
+  for _, field in ipairs { "width", "height" } do
+    if not o[field] then
+      fail(where, "%s of %s is missing (or nil: a misspelt name?); write %s = ... (in space size = { a, b, c })", field,
+        subject, field)
+    end
+  end
   local frame, middle = placed(o, subject, where)
   local angle = frame.angle
   if o.body and o.angle then angle = angle and angle + o.angle or o.angle end
@@ -114,6 +135,7 @@ end
 
 function W.plane(_, state, given, where)
   local name, o, subject = named("plane", state, given, where)
+  if solids.is_spatial(o) then return solids.plane(name, o, subject, where) end
   if o.normal and o.angle then fail(where, "%s has both normal and angle; keep one of the two", subject) end
   local frame, point
   if o.body then
@@ -130,7 +152,12 @@ end
 -- What touches what: the first shape gives the balls. Refused pairs are told which ones there are.
 local function ordered(a, b, where)
   local list = {}
-  for i, pair in ipairs(geometry.pairs) do
+  if a.spatial ~= b.spatial then
+    local flat, deep = a.spatial and b or a, a.spatial and a or b
+    fail(where, "%s '%s' is in the plane and %s '%s' in space; give both three components%s", flat.kind, flat.name, deep.kind,
+      deep.name, flat.kind == "plane" and ", as in normal = { 0, 0, 1 }" or "")
+  end
+  for i, pair in ipairs(a.spatial and solid.pairs or geometry.pairs) do
     if a.kind == pair[1] and b.kind == pair[2] then return a, b end
     if b.kind == pair[1] and a.kind == pair[2] then return b, a end
     list[i] = pair[1] .. "-" .. pair[2]
@@ -153,6 +180,15 @@ local function contact_name(name, where)
   return name
 end
 
+local function planar(touching, touched)
+  local list = {}
+  for i, ball in ipairs(touching.balls or { touching.ball }) do
+    local gap, slip = geometry.touch(ball, touched)
+    list[i] = { gap = gap, slip = { slip }, number = ball.corner }
+  end
+  return list
+end
+
 function W.contact_between(model, state, given, where)
   local word = words.contact_between
   local a = accept.arguments(word, { given[1], given[2], n = given.n > 3 and given.n or math.min(given.n, 2) }, where)
@@ -166,10 +202,9 @@ function W.contact_between(model, state, given, where)
       .. "m:contact with a gap", touching.name, touched.name)
   end
   local name = o.name or contact_name(first.name .. "_" .. second.name, where)
-  for _, ball in ipairs(touching.balls or { touching.ball }) do
-    local gap, slip = geometry.touch(ball, touched)
-    contacts.add(model, state, ball.corner and contact_name(name .. "_" .. ball.corner, where) or name,
-      { gap = gap, slip = o.friction and { slip }, restitution = o.restitution, friction = o.friction,
+  for _, c in ipairs(touching.spatial and solid.contacts(touching, touched) or planar(touching, touched)) do
+    contacts.add(model, state, c.number and contact_name(name .. "_" .. c.number, where) or name,
+      { gap = c.gap, slip = o.friction and c.slip, restitution = o.restitution, friction = o.friction,
         tangential_restitution = o.tangential_restitution }, subject, where)
   end
 end

@@ -227,7 +227,8 @@ local c = m:parameter("c", 3, "N s/m")
 m:damper { length = x, damping = c }]] }
 
 require "gen.lang.words_contact" (grouped "Contacts and constraints", name_argument)
-require "gen.lang.words_shape" (grouped "Planar shapes", name_argument)
+require "gen.lang.words_solid" (grouped "Shapes in space", name_argument)
+require "gen.lang.words_shape" (grouped "Planar shapes, and contacts between shapes", name_argument)
 
 group = "Running"
 

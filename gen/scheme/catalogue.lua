@@ -58,6 +58,8 @@ local adaptive_keys = {
   hmin = { "hmin", number(0, 1e6, "a time"), 1e-14, "steps below this are a status, not an answer" },
 }
 
+shared.dense = { "dense", choice("off", "on"), "off", "emit NAME_between(): the state at any time inside the last step" }
+
 local function dg_keys()
   return {
     { "M", integer(0, 8), 1, "polynomial degree of the velocities; 0 is Moreau-Jean (explicit for D-, implicit for D+)" },
@@ -66,7 +68,7 @@ local function dg_keys()
     { "impact", choice("total", "literal"), "total",
       "complementarity on the total impulse of the step, or on p alone as printed in the paper (loses order on curved contacts)" },
     shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
-    adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin,
+    adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin, shared.dense,
   }
 end
 
@@ -78,11 +80,12 @@ C.families = {
       { "gamma", number(0, 1, "a number from 0 to 1"), 0.5, "a contact is active when g + gamma h U <= tg" },
       { "mass", choice("average", "end"), "average", "M(q)^-1 f averaged over the step (Algorithm 1.4), or M at the end as Siconos does" },
       shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
-      adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin } },
+      adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin,
+      shared.dense } },
   { name = "schatzman-paoli", plan = "gen.scheme.paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
     smooth = "2 in q (theta=0), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0 or velocity-dependent forces)",
     keys = { { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "point in the step where forces are evaluated" },
-      shared.stages, shared.tol, shared.iterations, shared.tg } },
+      shared.stages, shared.tol, shared.iterations, shared.tg, shared.dense } },
   { name = "D-", plan = "gen.scheme.dg", sign = "-", text = "discontinuous Galerkin, half-explicit: end velocity on the left of the jump",
     smooth = "2,4,4,6,6,8,8,10 for M=1..8; 2M with lobatto", rest = "as smooth", impacts = "1",
     implicit = "explicit for M=1, M-1 coupled stages else", keys = dg_keys() },

@@ -45,6 +45,7 @@ local function stage(p, tab, l, vectors, plus, into)
   local at = last and "c1" or "cs"
   local time = l == 0 and "t" or last and "t + h" or "t + TAU" .. l .. " * h"
   stage_state(p, tab, l, vectors, plus)
+  if p.dense then p:op("keep", "for dense output", { from = "V", l = l }) end
   p:op("configure", ("at tau_%d: kinematics, gaps, mass factor"):format(l), { at = at, time = time, q = last and "q1" or "Q" })
   p:op("evaluate", ("h(t,q,v) and rates at stage %d"):format(l), { at = at, v = "V", f = p:vector "f", U = p:rows "Us" })
   p:op("accelerate", ("M a_%d = h + G_A^T r_%d, 0 <= r_%d _|_ G_A a_%d + gam_A >= 0"):format(l, l, l, l),
@@ -102,6 +103,10 @@ return function(p, spec, features)
   local plus = spec.sign == "+"
   local as = list(0, spec.M, function(k) return "a" .. k end)
   p.order = tab.order
+  if spec.dense == "on" then
+    p.dense = { nodes = tab.c, stages = tab.M + 1, text = "v is the polynomial of degree M through the stage velocities, q its integral." }
+    if not plus then p:op("keep", "for dense output: V_0 = v", { from = "v", l = 0 }) end
+  end
   p.needs.delassus, p.needs.bias, p.needs.pressing = true, true, true
   p:rows "b"
   p:op("evaluate", "at (t,q), kept from the last step: h(t,q,v), U = G v + g_t", { at = "c0", v = "v", f = p:vector "f", U = p:rows "U" })

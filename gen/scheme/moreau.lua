@@ -58,12 +58,17 @@ return function(p, spec, features)
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
     forces "v1"
     p:op("impact_theta", newton and "Newton step with B = I - h theta da/dv - (h theta)^2 da/dq; " .. impact or impact, { newton = newton })
-    p:op("finish_theta", "v+ stationary?", { x = "v1", y = "vn" })
+    p:op("finish_theta", "v+ stationary?", { x = "v1", y = "vn", free = "vf" })
     p:vector "vn"
   end
   if spec.projection == "on" then
     p.needs.projection = true
     p:op("project", "q+ onto g >= 0 (g = 0 for bilateral rows), M^-1 metric (RR-7151 (19))", { press = "" })
+  end
+  if spec.dense == "on" then
+    p.dense = { stages = 0, text = "v is the end velocity, q moves along the average that the step used." }
+    p:op("keep", "for dense output", { from = "v1", l = 0 })
+    p:op("keep_path", "for dense output: the average velocity of the step", { explicit = theta == 0 })
   end
   p.needs.pressing = true
   p:op("pressing_impulse", "which contacts carry an impulse; a new one is an event")

@@ -23,9 +23,13 @@ return function(p, spec, features)
   p:op("impact_paoli", (newton and "Newton step with B = I - h/2 da/dv - theta h^2 da/dq; " or "")
     .. "0 <= P _|_ (1 + e) g(y) + G (q_{k+1} - x) >= 0, y = (x + e q_{k-1})/(1 + e)",
     { newton = newton, time = theta == 0 and "t" or "t + " .. THETA .. " * h", wq = THETA .. " * h * h" })
-  p:op(features.time_only and "finish_once" or "finish_theta", "q_{k+1} stationary?", { x = "x", y = "xn" })
+  p:op(features.time_only and "finish_once" or "finish_theta", "q_{k+1} stationary?", { x = "x", y = "xn", free = "xf" })
   p:op("paoli_end", "q_{k+1} and the central velocity")
   p:op("configure", "at (t+h, q_{k+1})", { at = "c1", time = "t + h", q = "q1" })
+  if spec.dense == "on" then
+    p.dense = { stages = 0, text = "q is linear between the positions, v its slope." }
+    p:op("keep_path", "for dense output: the slope of the positions", { slope = true })
+  end
   p.needs.pressing = true
   p:op("pressing_impulse", "which contacts carry an impulse; a new one is an event")
 end

@@ -5,7 +5,7 @@
 -- where the smooth error dominates, and p + 1, where flights are integrated exactly; where an event falls inside its bracket is
 -- pseudo-random, which moves a slope over four halvings by a few tenths. Hence
 --   p - 0.3 .. p + 0.5   on the oscillator with time = 1, where the smooth error dominates (p + 0.8 for order 6: nearly rounding)
---   p - 0.2 .. p + 0.2   on the slider-crank, whose events are few and cheap to locate
+--   p - 0.3 .. p + 0.3   on the slider-crank, whose events are few and cheap to locate
 --   p - 0.4 .. p + 1.5   where the error of the events dominates
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
@@ -94,7 +94,7 @@ end)
 for _, mu in ipairs { 0.5, 0.25 } do
   T.test(("incline, friction %g: order of x through the stop"):format(mu), function()
     for _, method in ipairs { "dg=D-,M=1", "dg=D-,M=2", "rk=radau3" } do
-      exact_order("incline", scheme(method, BODY), { 20, 40, 80, 160 }, 1, { friction = mu }, 0.3, 0.5)
+      exact_order("incline", scheme(method, BODY), { 40, 80, 160, 320 }, 1, { friction = mu }, 0.3, 0.5)
     end
     local name = scheme("rk=radau5", BODY)
     local error = exact_error("incline", name, 80, 1, { friction = mu })
@@ -106,25 +106,29 @@ end
 
 -- Two high-order runs of another program agree to the digits given: positions at t = T 19/37 and positions and velocities at T.
 local CASES = {
-  { name = "pendulum on a wall", model = M.pendulum, until_time = 5, scales = BODY, middle = { 0.35882752955 }, q = { 0.30469265402 }, v = { 0 },
-    orders = { ["dg=D-,M=1"] = 2, ["dg=D-,M=2"] = 4, ["rk=radau5"] = 5 } },
-  { name = "double pendulum on a floor", model = "double_pendulum", until_time = 2.5, scales = BODY, middle = { -0.71651343833, 0.67703462425 },
-    q = { -0.29882270076, 0.87066744345 }, v = { 1.3999001211, 0.53889383907 }, orders = { ["dg=D-,M=2"] = 4, ["rk=radau5"] = 5 } },
-  { name = "slider-crank, symmetric", model = "slider_crank", until_time = 0.02, scales = SLIDER, middle = { 0.9664134247, -0.42043596333, 0 },
-    q = { 1.6142522052, -0.51988557053, 0 }, v = { 71.77882587, 1.4214031207, 0 }, sharp = true },
+  -- one coordinate, whose error happens to vanish at the middle: its orders are measured below
+  { name = "pendulum on a wall", model = M.pendulum, until_time = 5, scales = BODY, middle = { 0.35882752955 },
+    q = { 0.30469265402 }, v = { 0 } },
+  { name = "double pendulum on a floor", model = "double_pendulum", until_time = 2.5, scales = BODY,
+    middle = { -0.71651343833, 0.67703462425 }, q = { -0.29882270076, 0.87066744345 }, v = { 1.3999001211, 0.53889383907 },
+    orders = { ["dg=D-,M=2"] = 4, ["rk=radau5"] = 5 } },
+  { name = "slider-crank, symmetric", model = "slider_crank", until_time = 0.02, scales = SLIDER,
+    middle = { 0.9664134247, -0.42043596333, 0 }, q = { 1.6142522052, -0.51988557053, 0 }, v = { 71.77882587, 1.4214031207, 0 }, sharp = true },
   { name = "slider-crank, theta3.dot = -0.01", model = "slider_crank", until_time = 0.02, scales = SLIDER, set = { "theta3.dot=-0.01" },
-    middle = { 0.96641100747, -0.42043521101, 0 }, q = { 1.6142477928, -0.51988566029, 0 }, v = { 71.778496683, 1.421222764, 0 }, sharp = true },
+    middle = { 0.96641100747, -0.42043521101, 0 }, q = { 1.6142477928, -0.51988566029, 0 }, v = { 71.778496683, 1.421222764, 0 },
+    sharp = true },
   { name = "slider-crank, theta3.dot = -0.01, e = 0.4", model = "slider_crank", until_time = 0.02, scales = SLIDER,
     set = { "theta3.dot=-0.01", "restitution=0.4" }, middle = { 0.96641100727, -0.42043521094, 0 }, q = { 1.6142477923, -0.5198856603, 0 },
     v = { 71.778496638, 1.4212227436, 0 }, sharp = true },
   { name = "slider-crank, theta3 = 1e-3", model = "slider_crank", until_time = 0.02, scales = SLIDER, set = { "theta3=0.001" },
-    middle = { 0.9664110102, -0.42043521185, 0 }, q = { 1.6142477925, -0.5198856603, 0 }, v = { 71.778496343, 1.4212227442, 0 }, sharp = true },
+    middle = { 0.9664110102, -0.42043521185, 0 }, q = { 1.6142477925, -0.5198856603, 0 }, v = { 71.778496343, 1.4212227442, 0 },
+    sharp = true },
   { name = "slider-crank, e = 0.4, friction 0.01", model = "slider_crank", until_time = 0.02, scales = SLIDER,
     set = { "restitution=0.4", "friction=0.01" }, middle = { 0.9661418828, -0.42035143576, 0 }, q = { 1.6133165415, -0.51990471023, 0 },
     v = { 71.681765813, 1.3825267178, 0 }, sharp = true },
   { name = "slider-crank, e = 0.9, 416 impacts", model = "slider_crank", until_time = 0.02, scales = SLIDER,
     set = { "theta3.dot=-0.01", "restitution=0.9" }, q = { 1.61464826194, -0.519877461469, 0 }, v = { 71.809052596, 1.4376147526, 0 },
-    sharp = true, skip_digits_of_theta3 = true },
+    sharp = true },
   { name = "box in a bowl", model = "box_in_bowl", until_time = 2.5, scales = BODY, set = { "friction=0" },
     middle = { -0.13365340194, 0.34037169926, -0.044028865675 }, q = { -0.079906251968, 0.3385264531, -0.026335726774 },
     v = { 0.37139032234, -0.0095415663643, 0.12233888874 }, orders = { ["dg=D-,M=2"] = 4, ["rk=radau5"] = 5 } },
@@ -134,7 +138,8 @@ local CASES = {
   { name = "box in a bowl, friction 0.5", model = "box_in_bowl", until_time = 2, scales = BODY, set = { "friction=0.5" },
     middle = { 0.1372727311, 0.34075587842, 0.045720377883 }, q = { 0.13696711198, 0.34051586309, 0.045118807509 }, v = { 0, 0, 0 },
     orders = { ["dg=D-,M=2"] = 4, ["rk=radau5"] = 5 } },
-  { name = "tall box that tips over", model = "box_in_bowl", until_time = 2, scales = BODY, set = { "friction=0", "a=0.3", "b=0.5", "y=1.1" },
+  { name = "tall box that tips over", model = "box_in_bowl", until_time = 2, scales = BODY,
+    set = { "friction=0", "a=0.3", "b=0.5", "y=1.1" },
     middle = { 0.059706124612, -0.32626686427, -2.7896073766 }, q = { -0.25118980346, -0.46305470894, -3.1644972174 },
     v = { -0.091678399463, 0.15413990268, 0.375960991 }, orders = { ["dg=D-,M=2"] = 4, ["rk=radau5"] = 5 } },
   { name = "disc with spin", model = M.disc, until_time = 2, scales = BODY, middle = { 0.46584188782, 0.24322729303, 0.95622595273 },
@@ -161,18 +166,19 @@ local function digits(case, method, N)
 end
 
 for _, case in ipairs(CASES) do
-  T.test(case.name .. ": orders", function()
+  local orders = case.sharp and SHARP or case.orders
+  if orders then T.test(case.name .. ": orders", function()
     for _, method in ipairs { "dg=D-,M=1", "dg=D-,M=2", "rk=radau5" } do
-      local order = (case.sharp and SHARP or case.orders)[method]
+      local order = orders[method]
       -- orders 4 and 5 of the slider-crank reach the last digits of the reference at 296 and 148 steps
       local counts = not case.sharp and { 37, 74, 148, 296, 592 } or method == "rk=radau5" and { 37, 74, 148 } or { 74, 148, 296 }
       local errors = {}
       for i, N in ipairs(counts) do errors[i] = order and digits(case, method, N) end
       if order then
-        slope(method, counts, errors, order - (case.sharp and 0.2 or 0.4), order + (case.sharp and 0.2 or 1.5))
+        slope(method, counts, errors, order - (case.sharp and 0.3 or 0.4), order + (case.sharp and 0.3 or 1.5))
       end
     end
-  end)
+  end) end
   T.test(case.name .. ": reference digits", function()
     local q, v = digits(case, "rk=radau5", 592)
     T.ok(q < 1e-9, ("positions differ by %.2g"):format(q))
@@ -217,6 +223,10 @@ local function against_fine(model, until_time, set, counts, method, order, scale
   end
   slope(method, counts, errors, order - 0.4, order + 1.5)
 end
+
+T.test("pendulum on a wall: orders", function()
+  for method, order in pairs(SHARP) do against_fine(M.pendulum, 5, nil, { 37, 74, 148, 296, 592 }, method, order, BODY) end
+end)
 
 T.test("pendulum to T = 8, with release and second accumulation; column of three beads", function()
   for method, order in pairs { ["dg=D-,M=2"] = 4, ["rk=radau5"] = 5 } do

@@ -1,0 +1,211 @@
+-- Event capturing beside its orders: bilateral constraints, redundant contacts, many contacts, friction in space, sticking without
+-- creep, and the statuses with which a step gives up, which leave the state as it was.
+package.path = "./?.lua;" .. package.path
+local T = require "tests.lua.harness"
+local S = require "tests.e2e.support"
+local M = require "tests.e2e.mechanisms"
+
+local BODY = ",length=1,speed=1,time=0.3,force=1"
+local function scheme(method) return "capture:" .. method .. BODY end
+
+T.test("a rod as a bilateral constraint: the same motion as with an angle, and no drift", function()
+  for method, tolerance in pairs { ["dg=D-,M=2"] = 5e-8, ["rk=radau5"] = 1e-9 } do -- the errors of the two at this step
+    local rod = S.run(M.rod_pendulum, scheme(method), { step = 5 / 592, until_time = 5, csv = true })
+    local angle = S.run(M.pendulum, scheme(method), { step = 5 / 592, until_time = 5, csv = true })
+    T.eq(#rod.rows, 593)
+    for i, row in ipairs(rod.rows) do
+      T.near(row.theta, angle.rows[i].theta, tolerance, ("%s at t = %g"):format(method, row.t))
+      T.near(row.x ^ 2 + row.y ^ 2, 1, 1e-14)
+    end
+    T.eq(rod.counts.events, angle.counts.events)
+    T.near(rod.q.x, 0.3, 1e-15)
+  end
+end)
+
+-- Three feet in a line, of which two would do. What a contact that comes to rest takes along (the middle foot is brought to rest
+-- by the ends) must close too: else the motion is wrong by sqrt(delta).
+T.test("a block on three feet: rest exactly on the floor, order with friction", function()
+  for _, method in ipairs { "dg=D-,M=2", "rk=radau5" } do
+    for _, set in ipairs { { "theta=0" }, { "theta=0.1" }, { "theta=0.1", "friction=0.3" }, { "theta=0", "friction=0.3", "x.dot=1" } } do
+      local r = S.run(M.feet, scheme(method), { step = 0.03, until_time = 3, set = set })
+      T.near(r.q.y, 0.2, 1e-15)
+      T.near(r.q.theta, 0, 1e-15)
+      T.near(r.v.y, 0, 1e-15)
+    end
+    -- pushed along it slides: v = (5 - 0.3 9.81) t whatever the bounces, since impulses are proportional to time on average
+    local r = S.run(M.feet, scheme(method), { step = 3 / 400, until_time = 3, set = { "friction=0.3", "push=5", "theta=0" } })
+    T.near(r.v.x, 3 * (5 - 0.3 * 9.81), 1e-10)
+    local errors, h = {}, {}
+    for i, N in ipairs { 100, 200, 400 } do
+      r = S.run(M.feet, scheme(method), { step = 3 / N, until_time = 3, set = { "friction=0.3", "push=2", "x.dot=1" } })
+      h[i], errors[i] = 3 / N, math.abs(r.q.x - 0.68571845714) -- two and three feet agree, both methods, 3200 steps
+    end
+    local order = S.slope(h, errors)
+    T.ok(order > (method == "rk=radau5" and 4.6 or 3.6), ("%s: order %.2f, last error %.2g"):format(method, order, errors[3]))
+  end
+end)
+
+T.test("eight beads with restitution 1/2 come to rest where they touch", function()
+  for _, method in ipairs { "dg=D-,M=2", "rk=radau5" } do
+    local built = S.integrator("bead_column", scheme(method), { set = { N = 8 } })
+    for _, N in ipairs { 50, 400 } do
+      local r = built:run { step = 4 / N, until_time = 4, set = { "restitution=0.5" } }
+      for i = 1, 8 do
+        T.near(r.q["q" .. i], 0.1 + 0.2 * (i - 1), 1e-15)
+        T.near(r.v["q" .. i], 0, 1e-15)
+      end
+    end
+  end
+end)
+
+-- ---- friction in space -----------------------------------------------------------------------------------------------------
+local function slide(method, N, set)
+  return S.run(M.plane, scheme(method), { step = 1.5 / N, until_time = 1.5, set = set })
+end
+
+T.test("in space: a mass that slides straight on stops where it must", function()
+  local path = 5 / (2 * 0.3 * 9.81) -- v^2/(2 mu g) along (2, 1)/sqrt 5
+  for _, method in ipairs { "dg=D-,M=2", "rk=radau5", "rk=dopri5" } do
+    local r = slide(method, 46)
+    T.near(r.q.x, 2 * path / math.sqrt(5), 1e-9, method) -- delta^2
+    T.near(r.q.y, path / math.sqrt(5), 1e-9, method)
+    T.eq(r.v.x, 0)
+    T.eq(r.counts.events, 1)
+  end
+end)
+
+T.test("in space: a path that turns is of the order of the method", function()
+  for method, order in pairs { ["dg=D-,M=2"] = 4, ["rk=radau5"] = 5 } do
+    local fine = slide("rk=dopri5", 1472, { "ax=-1", "ay=4" }).q
+    local errors, h = {}, {}
+    for i, N in ipairs { 15, 30, 60 } do
+      local q = slide(method, N, { "ax=-1", "ay=4" }).q
+      h[i], errors[i] = 1 / N, math.max(math.abs(q.x - fine.x), math.abs(q.y - fine.y))
+    end
+    T.near(S.slope(h, errors), order, 0.5, method)
+  end
+  local plain = S.run(M.plane, "D-:M=2", { step = 1e-3, until_time = 1.5, set = { "ax=-1", "ay=4" } })
+  local q = slide("dg=D-,M=2", 60, { "ax=-1", "ay=4" }).q
+  T.near(plain.q.x, q.x, 1e-7)
+end)
+
+-- While it turns and stops at once, the direction has no limit of any smoothness (it goes like a power of the speed): the order is
+-- 2 with a small constant, not that of the method.
+T.test("in space: turning until it stops, then sticks", function()
+  local plain = S.run(M.plane, "D-:M=1", { step = 1e-4, until_time = 1.5, set = { "ay=1", "swing=1" } })
+  for _, method in ipairs { "dg=D-,M=2", "rk=radau5", "rk=dopri5" } do
+    local errors, h = {}, {}
+    for i, N in ipairs { 23, 46, 92 } do
+      local r = slide(method, N, { "ay=1", "swing=1" })
+      T.eq(r.counts.events, 1)
+      T.eq(r.v.x, 0)
+      h[i], errors[i] = 1 / N, math.max(math.abs(r.q.x - 0.9245809636), math.abs(r.q.y - 0.9434229584))
+    end
+    T.ok(errors[1] < 3e-7 and errors[3] < 2e-9, ("%s: %.2g"):format(method, errors[1]))
+    T.ok(S.slope(h, errors) > 2, method)
+  end
+  T.near(plain.q.x, 0.9245809636, 1e-4) -- of first order
+  T.near(plain.q.y, 0.9434229584, 1e-4)
+end)
+
+T.test("a sticking block does not creep in 1e5 steps", function()
+  for _, method in ipairs { "dg=D-,M=2", "rk=radau5" } do
+    local r = S.run(M.creep, scheme(method), { step = 1e-3, until_time = 100 })
+    T.eq(r.steps, 100000)
+    T.near(r.q.x, 0.2, 1e-15)
+    T.near(r.q.y, 0, 1e-15)
+    T.eq(r.counts.events, 0)
+  end
+end)
+
+-- ---- statuses --------------------------------------------------------------------------------------------------------------
+local function refuses(model, name, options, words)
+  options.may_fail, options.csv = true, true
+  local r = S.run(model, name, options)
+  T.eq(r.code, 1)
+  T.eq(r.status, "error")
+  T.ok(r.message:find(words, 1, true), r.message)
+  T.near(r.rows[#r.rows].t, r.t, 1e-12, "what was reached is kept")
+  return r
+end
+
+T.test("Painleve's configuration is a status, and the regular ones run", function()
+  for _, method in ipairs { "dg=D-,M=2", "rk=radau5" } do
+    for _, set in ipairs { {}, { "spin=4" } } do
+      refuses("painleve_rod", scheme(method), { step = 1e-3, until_time = 0.3, set = set }, "Painleve configuration")
+    end
+    for _, set in ipairs { { "friction=1.3" }, { "slip=1" } } do
+      T.eq(S.run("painleve_rod", scheme(method), { step = 1e-3, until_time = 0.3, set = set }).status, "ok")
+    end
+  end
+end)
+
+-- 3500 bounces of an elastic ball in one step, where 3000 are allowed; in tenths of it they are all there
+T.test("too many events in a step are a status, not a hang", function()
+  local name = "capture:dg=D-,M=2,length=1,speed=1e4,time=1000,force=1e8"
+  local set = { "gravity=1e8", "restitution=1" }
+  local r = refuses("zeno_ball", name, { step = 1, until_time = 3, set = set }, "more events in one step")
+  T.eq(r.t, 0)
+  r = S.run("zeno_ball", name, { step = 0.1, until_time = 0.3, set = set })
+  T.eq(r.counts.events, math.floor(0.3 / (2 * math.sqrt(2e-8)) + 0.5))
+  T.near(r.v.q ^ 2 / 2 + 1e8 * r.q.q, 1e8, 1)
+end)
+
+local KEEPS = [[
+#include "NAME.h"
+#include <math.h>
+#include <string.h>
+/* A step that fails leaves time, positions, velocities and impulses as they were, and the next one goes on from there. */
+int main(void)
+{
+    NAME s;
+    NAME_params p;
+    NAME_defaults(&p);
+    CHANGE
+    if (NAME_init(&s, &p) != CAROM_OK) {
+        return 1;
+    }
+    for (int k = 0; k < BEFORE; ++k) {
+        if (NAME_step(&s, H) != CAROM_OK) {
+            return 2;
+        }
+    }
+    const NAME old = s;
+    if (NAME_step(&s, LARGE) != STATUS) {
+        return 3;
+    }
+    if (s.t < old.t || s.t > old.t || memcmp(s.q, old.q, sizeof s.q) != 0 || memcmp(s.v, old.v, sizeof s.v) != 0
+        || memcmp(s.impulse, old.impulse, sizeof s.impulse) != 0) {
+        return 4;
+    }
+    return AFTER;
+}
+]]
+
+T.test("a failed step leaves the state as it was", function()
+  local cases = {
+    { "zeno_ball", "capture:dg=D-,M=2,length=1,speed=1e4,time=1000,force=1e8", CHANGE = "p.gravity = 1e8; p.restitution = 1.0;",
+      BEFORE = "3", H = "0.1", LARGE = "1.0", STATUS = "CAROM_EVENTS", AFTER = "NAME_step(&s, 0.1) == CAROM_OK ? 0 : 5" },
+    -- smooth until the first impact at 0.52, whose location needs the small steps
+    { "impacting_oscillator", "moreau-jean:theta=0.5,adaptive=on,rtol=0,atol=1e-9,hmin=1e-4", CHANGE = "", BEFORE = "5", H = "0.1",
+      LARGE = "0.1", STATUS = "CAROM_STEP", AFTER = "NAME_step(&s, 0.01) == CAROM_OK ? 0 : 5" },
+    { "impacting_oscillator", "D-:M=2,adaptive=on,rtol=0,atol=1e-9,hmin=1e-4", CHANGE = "", BEFORE = "5", H = "0.1",
+      LARGE = "0.1", STATUS = "CAROM_STEP", AFTER = "NAME_step(&s, 0.01) == CAROM_OK ? 0 : 5" },
+    { "impacting_oscillator", scheme "rk=radau5" .. ",adaptive=on,rtol=1e-10,atol=1e-10,hmin=0.002", CHANGE = "", BEFORE = "0", H = "0.1",
+      LARGE = "0.1", STATUS = "CAROM_STEP", AFTER = "0" },
+    { "painleve_rod", scheme "dg=D-,M=2", CHANGE = "", BEFORE = "0", H = "1e-3", LARGE = "1e-3", STATUS = "CAROM_PAINLEVE", AFTER = "0" },
+  }
+  for _, c in ipairs(cases) do
+    local text = KEEPS:gsub("%u+", function(word) return c[word] end):gsub("NAME", c[1])
+    local built = S.compile(S.unit(c[1], c[2]), { main = text })
+    S.command(built.program)
+  end
+end)
+
+T.test("hmin: the message names the key, a looser one runs", function()
+  local name = scheme "rk=radau5" .. ",adaptive=on,rtol=1e-10,atol=1e-10,hmin="
+  refuses("impacting_oscillator", name .. "0.002", { step = 0.1, until_time = 3 }, "below hmin")
+  T.eq(S.run("impacting_oscillator", name .. "1e-9", { step = 0.1, until_time = 1 }).status, "ok")
+end)
+
+S.finish()
