@@ -1,0 +1,65 @@
+-- Bodies in space: quaternions driven by body-frame angular velocities keep the order of every scheme, energy and angular momentum.
+package.path = "./?.lua;" .. package.path
+local T = require "tests.lua.harness"
+local S = require "tests.e2e.support"
+
+local function distance(a, b)
+  local worst = 0
+  for name, x in next, a do worst = math.max(worst, math.abs(x - b[name])) end
+  return worst
+end
+
+-- orders on the free gyroscope against a fine run of order 10; +-0.15 for the fit over four halvings
+local fine
+T.test("free gyroscope: a reference of order 10", function()
+  fine = S.run("gyro_top", "D-:M=5,quadrature=lobatto", { step = 0.01, until_time = 10 }).q
+  T.ok(fine.top_qw, "quaternion in the result")
+end)
+for _, case in ipairs { { "D-:M=1", 2 }, { "D-:M=2", 4 }, { "D-:M=3", 4 }, { "D+:M=1", 2 }, { "D+:M=2", 4 },
+  { "D-:M=3,quadrature=lobatto", 6 }, { "moreau-jean:theta=0.5", 2 }, { "moreau-jean:theta=1", 1 } } do
+  T.test(("free gyroscope: %s has order %d"):format(case[1], case[2]), function()
+    local steps, errors = case[2] == 6 and { 0.4, 0.2, 0.1 } or { 0.2, 0.1, 0.05, 0.025 }, {}
+    for i, h in ipairs(steps) do errors[i] = distance(S.run("gyro_top", case[1], { step = h, until_time = 10 }).q, fine) end
+    T.near(S.slope(steps, errors), case[2], 0.15)
+  end)
+end
+
+T.test("free gyroscope: energy, angular momentum and the unit norm over 1e5 steps", function()
+  local scheme = "D-:M=3,quadrature=lobatto"
+  local first = S.run("gyro_top", scheme, { step = 0.01, until_time = 0.01, every = 1 })
+  local last = S.run("gyro_top", scheme, { step = 0.01, until_time = 1000, every = 100000 })
+  for name, x in next, first.outputs do T.near(last.outputs[name], x, 1e-10, name) end
+  local q = last.q
+  T.near(q.top_qw ^ 2 + q.top_qx ^ 2 + q.top_qy ^ 2 + q.top_qz ^ 2, 1, 1e-14, "norm")
+end)
+
+-- a body with one corner thrown on a floor: impacts while it turns; full order by event capturing
+local thrown = { text = [[
+local carom = require "carom"
+local m = carom.model "thrown"
+local b = m:free_body("b", { mass = 1, inertia = { 1, 2, 3 }, at = { 0, 0, 1 }, spin = { 1, 2, 0.5 } })
+m:gravity(0, 0, -9.81)
+m:contact("tip", { gap = b:point(0.3, 0.2, -0.4)[3], restitution = 0.5 })
+m:run { until_time = 1, step = 0.01 }
+return m
+]] }
+local scales = ",length=1,speed=1,time=0.3,force=1"
+for _, case in ipairs { { "capture:dg=D-,M=1", 2, 0.25 }, { "capture:dg=D-,M=2", 4, 0.7 }, { "capture:rk=radau5", 5, 0.9 } } do
+  T.test(("a turning body through five impacts: %s has order %d"):format(case[1], case[2]), function()
+    local reference = S.run(thrown, "capture:rk=lobatto6" .. scales, { step = 1 / 800, until_time = 1 })
+    T.eq(reference.counts.events, 5, "impacts")
+    local steps, errors = {}, {}
+    for i, n in ipairs { 23, 47, 93, 187 } do
+      steps[i] = 1 / n
+      errors[i] = distance(S.run(thrown, case[1] .. scales, { step = 1 / n, until_time = 1 }).q, reference.q)
+    end
+    local slope = S.slope(steps, errors) -- the error of location, one order higher, can dominate
+    T.ok(slope > case[2] - 0.25 and slope < case[2] + 1 + case[3], ("slope %.2f"):format(slope))
+  end)
+end
+
+T.test("schatzman-paoli refuses free bodies and names schemes that can", function()
+  T.fails(function() S.unit("gyro_top", "schatzman-paoli") end, "cannot turn bodies in space.*D%-")
+end)
+
+S.finish()
