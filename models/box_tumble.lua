@@ -26,5 +26,5 @@ local w, v = brick.spin, { brick.at[1].dot, brick.at[2].dot, brick.at[3].dot }
 m:output("energy", (mass * (v[1]^2 + v[2]^2 + v[3]^2) + Ia * w[1]^2 + Ib * w[2]^2 + Ic * w[3]^2) / 2
   + mass * gravity * brick.at[3], { unit = "J" })
 
-m:run { until_time = 3, step = 1e-4, scheme = "moreau-jean:theta=0.5" }
+m:run { until_time = 3, step = 1e-4, scheme = "D-:M=1" }
 return m

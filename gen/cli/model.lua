@@ -47,6 +47,10 @@ local function unknown_name(loaded, name)
   names_of(loaded.inputs, "", known)
   names_of(loaded.coordinates, "", known)
   names_of(loaded.coordinates, ".dot", known)
+  for _, rotation in ipairs(loaded.rotations or {}) do
+    names_of(rotation.q, "", known)
+    names_of(rotation.v, "", known)
+  end
   local hint = text.hint(name, known)
   local shown = table.concat(known, " ", 1, math.min(#known, 20)) .. (#known > 20 and " ..." or "")
   args.fail("--set %s: %s has no such name%s; known: %s", name, loaded.name, hint, shown)
@@ -68,10 +72,9 @@ function model.load(operand, set)
   if any then loaded = pipeline.load(operand, { set = constants }) end
   for _, assignment in ipairs(rest) do
     local name = assignment.name
-    if not (has(loaded.parameters, name) or has(loaded.inputs, name)
-      or has(loaded.coordinates, (name:gsub("%.dot$", "")))) then
-      unknown_name(loaded, name)
-    end
+    local found = has(loaded.parameters, name) or has(loaded.inputs, name) or has(loaded.coordinates, (name:gsub("%.dot$", "")))
+    for _, rotation in ipairs(loaded.rotations or {}) do found = found or has(rotation.q, name) or has(rotation.v, name) end
+    if not found then unknown_name(loaded, name) end
   end
   return loaded, rest
 end

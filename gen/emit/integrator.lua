@@ -274,6 +274,8 @@ function I.files(unit)
   if uses.accelerate and iterates then
     lines[#lines + 1] = "double scale = 0.0; /* size of the accelerations, for relative tolerances */"
   end
+  local turning = NT > 0 and dimension == 3 and unit.spec.sign == "-" and uses.accelerate
+  if turning then lines[#lines + 1] = "bool turning = true; /* take the direction of sliding at the stages */" end
   local function values_of(list, f)
     local t = {}
     for i, item in ipairs(list) do t[i] = f(item) end
@@ -334,7 +336,8 @@ function I.files(unit)
     jacobian_text = constrained and " + G^T r" or "",
     jacobian_rows = constrained and " - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on rows that carry force" or " = 0",
     convergence = {
-      "const bool stagnant = norm >= 0.5 * change && norm <= 1e-9 * size; /* rounding */",
+      ("const bool stagnant = norm >= 0.5 * change && norm <= %s * size; /* %s */"):format(NT > 0 and "1e-7" or "1e-9",
+        NT > 0 and "what the friction solver leaves" or "rounding"),
       "const bool solved = defect <= 1e-6 * " .. (uses.accelerate and "fmax(size, scale)" or "size")
         .. " + 1e-290; /* small corrections alone prove nothing */",
       "change = norm;",
@@ -352,6 +355,7 @@ function I.files(unit)
     last_force = uses.closed and "r" .. unit.spec.M or "J",
     slip_argument = NT > 0 and "const double *slip, " or "", slip_value = NT > 0 and "slip, " or "", slip_null = NT > 0 and "NULL, " or "",
     rows = NT > 0 and NR > 4 and "s->derived.rows" or tostring(NR), scale_pass = iterates and "scale, " or "",
+    turning_argument = turning and "bool turning, " or "", turning_value = turning and "turning, " or "",
     iterates = iterates, evaluations = evaluations, scale_argument = iterates and "double *scale, " or "",
     scale_value = iterates and "&scale, " or "",
     dense_count = plan.dense and math.max(1, plan.dense.stages) or 0, dense_stages = plan.dense and plan.dense.stages or 0,

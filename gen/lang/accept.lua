@@ -3,6 +3,7 @@
 local body = require "gen.lang.body"
 local fail = require "gen.lang.fail"
 local free_body = require "gen.lang.free_body"
+local link_readers = require "gen.lang.accept_tree"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
 local shape = require "gen.lang.shape"
@@ -20,7 +21,7 @@ local function plain_table(x) return type(x) == "table" and getmetatable(x) == n
 
 local function expected(what, kind, x, where, hint)
   fail(where, "%s must be %s, not %s; %s", what, kind,
-    value.is(x) and "an expression" or free_body.is(x) and "a free body" or body.is(x) and kind ~= "a shape" and "a planar body"
+    value.is(x) and "an expression" or free_body.is(x) and "a " .. free_body.kind(x) or body.is(x) and kind ~= "a shape" and "a planar body"
       or value.describe(x), hint)
 end
 
@@ -209,6 +210,8 @@ read["function"] = function(x, what, where)
   if type(x) ~= "function" then expected(what, "a function", x, where, "write function(t) return { ... } end") end
   return x
 end
+
+link_readers(read, expected, plain_table)
 
 -- One argument or option against its description.
 local function accept(spec, x, what, where, given)

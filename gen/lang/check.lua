@@ -5,6 +5,7 @@ local E = require "gen.expr.node"
 local eval = require("gen.expr.eval").eval
 local fail = require "gen.lang.fail"
 local in_space = require "gen.lang.check_space"
+local links = require "gen.lang.check_tree"
 local mass = require "gen.lang.mass"
 local rate = require("gen.lang.rate").of
 
@@ -170,6 +171,8 @@ local function terms(model, env)
       in_space.no_rotation(t, rotating, { t.expr }, "the kinetic energy")
     elseif t.kind == "free_body" then
       in_space.free_body(t, env)
+    elseif t.kind == "tree" then
+      links.tree(t, env)
     elseif t.kind == "body_torque" then
       for i = 1, 3 do at_start(t.value[i], env, t, "the torque") end
     elseif t.kind == "potential" then

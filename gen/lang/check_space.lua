@@ -20,6 +20,8 @@ local function number(node, env, where, what)
   return x
 end
 
+C.number = number
+
 --- Adds the rotations at the start to the numbers of parameters in env.
 function C.initial_values(model, env)
   local starts = {}
@@ -98,9 +100,9 @@ end
 
 --- A third component of gravity needs something that falls that way.
 function C.gravity(model)
-  if model.gravity and model.gravity[3] and #model.rotations == 0 then
-    fail(model, "gravity has a third component but there is no free body; write m:gravity(gx, gy)")
-  end
+  if not (model.gravity and model.gravity[3]) or #model.rotations > 0 then return end
+  for _, t in ipairs(model.terms) do if t.kind == "tree" then return end end
+  fail(model, "gravity has a third component but there is no free body and no link; write m:gravity(gx, gy)")
 end
 
 return C

@@ -29,6 +29,15 @@ local term = {
     return ("free body %s: mass %s, inertia (%s, %s, %s)"):format(t.name, text(t.mass), pair(t.inertia[1]), pair(t.inertia[2]),
       pair(t.inertia[3]))
   end,
+  tree = function(t)
+    local parts = {}
+    for i, l in ipairs(t.links) do
+      parts[i] = ("\n  link %s: %s on %s, axis %s, at %s, mass %s, centre %s, inertia (%s, %s, %s)"):format(l.name, l.joint,
+        l.parent > 0 and t.links[l.parent].name or "the ground", pair(l.axis), pair(l.at), text(l.mass), pair(l.center),
+        pair(l.inertia[1]), pair(l.inertia[2]), pair(l.inertia[3]))
+    end
+    return "tree" .. table.concat(parts)
+  end,
   body = function(t)
     return ("body %s: mass %s, inertia %s, at %s, angle %s"):format(t.name, text(t.mass), text(t.inertia), pair(t.at), text(t.angle))
   end,

@@ -13,6 +13,9 @@ function B.is(x) return type(x) == "table" and getmetatable(x) == Body end
 -- initial = { at =, R = } is where it is at the start.
 function B.frame(body) return rawget(body, Body).frame end
 
+--- What to call it in messages: "free body" or "link".
+function B.kind(body) return rawget(body, Body).kind end
+
 --- Name of a body and its angular velocity in its own frame.
 function B.name(body) return rawget(body, Body).name end
 function B.spin(body) return rawget(body, Body).spin end
@@ -37,6 +40,11 @@ local function components(self, name, method, dx, dy, dz)
   return { value.lift(dx, "dx of " .. method), value.lift(dy, "dy of " .. method), value.lift(dz, "dz of " .. method) }
 end
 
+--- Something with a frame in space. f: kind (what to call it), fields and `has` (their names, for messages), frame, spin.
+function B.object(name, f)
+  return setmetatable({ [Body] = { name = name, kind = f.kind, fields = f.fields, has = f.has, frame = f.frame, spin = f.spin } }, Body)
+end
+
 --- A free body. f: at, orientation, spin (lists of values), initial = { at =, R = }.
 function B.new(name, f)
   local R = space.rotation(f.orientation)
@@ -48,15 +56,18 @@ function B.new(name, f)
   function fields.direction(self, dx, dy, dz)
     return space.turned(R, components(self, name, "direction", dx, dy, dz))
   end
-  return setmetatable({ [Body] = { name = name, fields = fields, frame = frame, spin = f.spin } }, Body)
+  return B.object(name, { kind = "free body", fields = fields, frame = frame, spin = f.spin,
+    has = "at, orientation, spin, point(dx, dy, dz) and direction(dx, dy, dz)" })
 end
 
 Body.__index = function(body, key)
-  local found = rawget(body, Body).fields[key]
+  local inside = rawget(body, Body)
+  local found = inside.fields[key]
   if found ~= nil then return found end
-  fail(sandbox.where(), "a free body has no field '%s'; it has at, orientation, spin, point(dx, dy, dz) and "
-    .. "direction(dx, dy, dz)", tostring(key))
+  fail(sandbox.where(), "a %s has no field '%s'; it has %s", inside.kind, tostring(key), inside.has)
 end
-Body.__newindex = function() fail(sandbox.where(), "a free body has no fields to set; declare another body") end
+Body.__newindex = function(body)
+  fail(sandbox.where(), "a %s has no fields to set; declare another body", rawget(body, Body).kind)
+end
 
 return B

@@ -46,6 +46,20 @@ local function translation(term)
   return list
 end
 
+-- links: velocity of the centre and spin
+local function tree_energy(term)
+  local list = {}
+  for _, link in ipairs(term.links) do
+    local sum = E.zero
+    for i = 1, 3 do
+      sum = sum + link.mass * rate(link.place[i]) ^ 2
+      for j = 1, 3 do sum = sum + link.inertia[i][j] * link.spin[i] * link.spin[j] end
+    end
+    if sum ~= E.zero then list[#list + 1] = { sum, 0.5 } end
+  end
+  return list
+end
+
 -- Adds the block of one summand to the rows of M.
 local function add_block(M, node, factor, env, index, term)
   local local_env, v = setmetatable({}, { __index = env }), {}
@@ -139,6 +153,7 @@ return function(model, env)
   for _, term in ipairs(model.terms) do
     local list = term.kind == "kinetic" and summands(term.expr)
       or term.kind == "body" and body_energy(term)
+      or term.kind == "tree" and tree_energy(term)
       or term.kind == "free_body" and translation(term) or {}
     for _, part in ipairs(list) do add_block(M, part[1], part[2], env, index, term) end
   end

@@ -1,12 +1,13 @@
 -- The model object: what `carom.model` gives. Its words fill the tables that the rest of the generator reads (name,
 -- parameters, constants, inputs, coordinates, rotations, terms, gravity, contacts, constraints, outputs, run, exact, time,
 -- names, in declared order). This file holds quantities, constraints and running; mechanics.lua holds bodies, energies
--- and forces, spatial.lua free bodies, contacts.lua, joints.lua and shapes.lua what their names say.
+-- and forces, spatial.lua free bodies, links.lua trees, contacts.lua, joints.lua and shapes.lua what their names say.
 local E = require "gen.expr.node"
 local accept = require "gen.lang.accept"
 local contacts = require "gen.lang.contacts"
 local fail = require "gen.lang.fail"
 local joints = require "gen.lang.joints"
+local links = require "gen.lang.links"
 local mechanics = require "gen.lang.mechanics"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
@@ -34,7 +35,7 @@ local function entry(where, fields)
 end
 
 local word = {}
-for _, part in ipairs { mechanics, spatial, joints, contacts, shapes } do
+for _, part in ipairs { mechanics, spatial, links, joints, contacts, shapes } do
   for name, implementation in pairs(part.words) do word[name] = implementation end
 end
 

@@ -24,7 +24,8 @@ local type_names = {
   numbers = "list of numbers", choice = "text", expressions = "expression or `{ e1, e2 }`", body = "body",
   shape = "shape", place = "`{ x, y }` or `{ x, y, z }`", vector = "`{ x, y, z }`", free_body = "free body",
   any_body = "body or free body", torque = "expression or `{ tx, ty, tz }`", tensor = "`{ Ixx, Iyy, Izz }`, rows or expression",
-  orientation = "`{ w, x, y, z }` or `{ axis =, angle = }`",
+  orientation = "`{ w, x, y, z }` or `{ axis =, angle = }`", link = "link", rotation = "`{ axis =, angle = }` or three rows",
+  joint_values = "expression or `{ e1, e2 }`", limits = "`{ low, high }`",
 }
 
 local introduction = [[

@@ -5,7 +5,7 @@
 -- { name, type, doc, ... } with dim (a unit string: the dimension required), required, default (as text) and its value
 -- where there is one to fill in. The words for contacts and shapes are in words_contact.lua and words_shape.lua.
 -- Types: name, text, number, numbers, choice, expression, expressions, point, points, place, vector, torque, tensor,
--- orientation, coordinate, body, free_body, any_body, shape, unit, function.
+-- orientation, coordinate, body, free_body, any_body, shape, unit, function; of links: link, rotation, joint_values, limits.
 local words = {}
 local group
 
@@ -147,6 +147,7 @@ local function grouped(name)
   return word
 end
 require "gen.lang.words_space" (grouped "Bodies in space", name_argument)
+require "gen.lang.words_tree" (grouped "Bodies in space", name_argument)
 
 group = "Energies and forces"
 

@@ -45,29 +45,38 @@ function Q.outline(model)
   return eq
 end
 
---- All equations summed up, each entry in its cheapest form.
+local function as_it_is(x) return x end
+
+--- All equations summed up, each entry in its cheapest form: alone, or together with the others where they share a recursion.
 function Q.derive(model)
   local symbols = Q.symbols(model)
   local n = #symbols.all
   local eq = { model = model, n = n, simple = #model.coordinates, q = symbols.q, v = symbols.v, names = symbols.names, M = {}, h = {},
     rows = {}, symbols = symbols, slope = pieces.along(symbols.all).slope }
-  for i = 1, n do eq.M[i], eq.h[i] = {}, E.zero end
+  local alone, shared = { M = {}, h = {}, cheapest = collect }, { M = {}, h = {}, cheapest = as_it_is }
+  for i = 1, n do
+    eq.M[i], eq.h[i] = {}, E.zero
+    for _, sum in ipairs { alone, shared } do sum.M[i], sum.h[i] = {}, E.zero end
+  end
   for _, piece in ipairs(pieces.split(model)) do
+    local sum = pieces.shared[piece.kind] and shared or alone
     local ctx = pieces.context(piece.args, symbols)
     local at = ctx.list
     pieces.derive(piece, ctx, {
       M = function(i, j, x)
         local a, b = math.max(at[i], at[j]), math.min(at[i], at[j])
-        eq.M[a][b] = (eq.M[a][b] or E.zero) + x
+        sum.M[a][b] = (sum.M[a][b] or E.zero) + x
       end,
-      h = function(i, x) eq.h[at[i]] = eq.h[at[i]] + x end,
+      h = function(i, x) sum.h[at[i]] = sum.h[at[i]] + x end,
     })
   end
   for i = 1, n do
-    eq.h[i] = collect(eq.h[i])
-    for j = 1, i do
-      local x = eq.M[i][j] and collect(eq.M[i][j])
-      eq.M[i][j] = x ~= E.zero and x or nil
+    for _, sum in ipairs { alone, shared } do
+      eq.h[i] = eq.h[i] + sum.cheapest(sum.h[i])
+      for j = 1, i do
+        if sum.M[i][j] then eq.M[i][j] = (eq.M[i][j] or E.zero) + sum.cheapest(sum.M[i][j]) end
+        if eq.M[i][j] == E.zero then eq.M[i][j] = nil end
+      end
     end
   end
   local function add_row(kind, item, row, ctx)

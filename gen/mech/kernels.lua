@@ -103,12 +103,15 @@ local function close_kernel(kernel, symbols)
   kernel.locals = locals
 end
 
+local function as_it_is(x) return x end
+
 local function derive_piece(kernel)
+  local cheapest = pieces.shared[kernel.kind] and as_it_is or collect
   kernel.M, kernel.h = {}, {}
   pieces.derive(kernel, kernel.ctx, {
-    M = function(i, j, x) kernel.M[#kernel.M + 1] = { i = i, j = j, expr = collect(x) } end,
+    M = function(i, j, x) kernel.M[#kernel.M + 1] = { i = i, j = j, expr = cheapest(x) } end,
     h = function(i, x)
-      x = collect(x)
+      x = cheapest(x)
       if x ~= E.zero then kernel.h[#kernel.h + 1] = { i = i, expr = x } end
     end,
   })
@@ -151,10 +154,10 @@ end
 function K.find(model, symbols)
   local kernels, by_key = {}, {}
   local function add(kind, piece, row)
-    local shape = shape_of(kind, piece.args, symbols)
+    local shape = shape_of(kind .. (piece.layout or ""), piece.args, symbols)
     local kernel = by_key[shape.key]
     if not kernel then
-      kernel = { kind = kind, key = shape.key, instances = {}, line = piece.line }
+      kernel = { kind = kind, layout = piece.layout, key = shape.key, instances = {}, line = piece.line }
       by_key[shape.key] = kernel
       kernels[#kernels + 1] = kernel
     end

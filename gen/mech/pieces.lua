@@ -5,8 +5,10 @@
 --   potential energy V   h_i = -dV/dq_i              dissipation R   h_i = -dR/dv_i
 --   body                 M_ij = m J_i.J_j + I th_i th_j,  h_i = J_i.(m g - m (dJ/dt v)) - I th_i (...)   by recursion through
 --                        the body's own position, never through one big Lagrangian
+--   tree                 by recursion through the links (tree.lua)
 local E = require "gen.expr.node"
 local D = require "gen.expr.diff"
+local tree = require "gen.mech.tree"
 
 local M = {}
 
@@ -49,6 +51,9 @@ function M.split(model)
       local args = { E.lift(term.mass), p[1].q, p[2].q, p[3].q, w[1], w[2], w[3], E.lift(g[1] or 0), E.lift(g[2] or 0), E.lift(g[3] or 0) }
       for i = 1, 3 do for j = 1, 3 do args[#args + 1] = E.lift(term.inertia[i][j]) end end
       pieces[#pieces + 1] = { kind = "free_body", line = term.line, file = term.file, name = term.name, args = args }
+    elseif term.kind == "tree" then
+      local args, layout = tree.arguments(term.links, model.gravity or {})
+      pieces[#pieces + 1] = { kind = "tree", line = term.line, file = term.file, name = term.name, args = args, layout = layout }
     elseif term.kind == "spatial_force" then
       pieces[#pieces + 1] = { kind = "spatial_force", line = term.line, file = term.file, args = {
         E.lift(term.at[1]), E.lift(term.at[2]), E.lift(term.at[3]), E.lift(term.value[1]), E.lift(term.value[2]), E.lift(term.value[3]) } }
@@ -105,9 +110,15 @@ function derive.spatial_force(args, ctx, out)
   end
 end
 
+-- args[1..3]: the spin, linear in the velocities; the torque does work on it
 function derive.body_torque(args, ctx, out)
-  for k = 1, 3 do out.h(ctx.direction[args[k]], args[3 + k]) end
+  for k = 1, 3 do
+    local j = D.gradient(args[k], ctx.v)
+    for i = 1, #ctx.v do out.h(i, j[i] * args[3 + k]) end
+  end
 end
+
+derive.tree = tree.derive
 
 -- position x, y, z and body-frame angular velocity w: m x'' = m g, I w' = -w x I w
 function derive.free_body(args, ctx, out)
@@ -206,8 +217,11 @@ function M.derive(piece, ctx, out)
   derive[piece.kind](piece.args, ctx, {
     M = function(i, j, x) if x ~= E.zero then out.M(i, j, x) end end,
     h = function(i, x) if x ~= E.zero then out.h(i, x) end end,
-  })
+  }, piece.layout)
 end
+
+--- Kinds whose entries share what a recursion computes: written out one by one (collect.lua) they would lose it.
+M.shared = { tree = true }
 
 --- A row (contact gap or bilateral constraint) g(q,t): G = dg/dq, g_t, and the bias d/dt(G) v + d/dt(g_t) of its second derivative.
 function M.row(gap, ctx, time)

@@ -147,7 +147,8 @@ local BODY = ",length=1,speed=1,time=0.3,force=1"
 local SLIDER = ",length=1e-3,speed=1,time=0.0066666666666666671,force=1"
 local ON = ",adaptive=on,rtol=TOL,atol=TOL"
 local MECHANISMS = {
-  { name = "slider-crank", model = "slider_crank", until_time = 0.02, scales = SLIDER, q = { theta1 = 1.6142522052, theta2 = -0.51988557053 } },
+  { name = "slider-crank", model = "slider_crank", until_time = 0.02, scales = SLIDER,
+    q = { theta1 = 1.6142522052, theta2 = -0.51988557053 } },
   { name = "box in a bowl", model = "box_in_bowl", until_time = 2.5, scales = BODY, values = { friction = 0 },
     q = { x = -0.079906251968, y = 0.3385264531, theta = -0.026335726774 } },
   { name = "box in a bowl, friction 0.2", model = "box_in_bowl", until_time = 2, scales = BODY, values = { friction = 0.2 },
