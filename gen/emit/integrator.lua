@@ -4,6 +4,7 @@ local indent = require "gen.emit.indent"
 local print_c = require "gen.expr.print"
 local prune = require "gen.emit.prune"
 local template = require "gen.emit.template"
+local unrolled = require "gen.emit.unrolled"
 
 local I = {}
 
@@ -258,7 +259,8 @@ function I.files(unit)
     if op.at == "cs" then uses.cs = true end
   end
   local needs = plan.needs
-  needs.homogeneous = NR > 0 and (needs.bias or needs.free_sensitivity or needs.restitution_groups)
+  local few_rows = NR <= unrolled.FEW_ROWS
+  needs.homogeneous = NR > 0 and (not few_rows or needs.bias or needs.free_sensitivity or needs.restitution_groups)
   local lines, members = declarations(plan, NQ, NV, NR, uses, looped)
   if uses.cs then
     if looped then
@@ -361,7 +363,7 @@ function I.files(unit)
     dense_count = plan.dense and math.max(1, plan.dense.stages) or 0, dense_stages = plan.dense and plan.dense.stages or 0,
     dense_text = plan.dense and plan.dense.text or "", dense_basis = plan.dense and plan.dense.nodes and lagrange(plan.dense) or {},
     dense_path = plan.dense and plan.dense.stages == 0 and "path_before" or "V_before",
-    adaptive = false, doubling = false, step_name = "step", looped = looped, paoli_config = NR > 0 and "c1" or "cs",
+    few_rows = few_rows, adaptive = false, doubling = false, step_name = "step", looped = looped, paoli_config = NR > 0 and "c1" or "cs",
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",
     contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
     work_struct = {}, work_init = {}, first = model.coordinates[1].name,

@@ -8,7 +8,7 @@ local L = require "gen.expr.level"
 local Q = require "gen.mech.equations"
 local print_c = require "gen.expr.print"
 
-local U = {}
+local U = { FEW_ROWS = 12 } -- up to here every entry of the Delassus matrix is a statement of its own
 
 -- symbols that are C text: array elements and the like
 local function symbols(format, n)
@@ -70,15 +70,17 @@ local function delassus_of(build, eq, F)
     local Y = constant and row.Y or symbols(("c->Y[%d][%%d]"):format(k - 1), n)
     for i = 1, n do own[i] = { ("%s->Y[%d][%d]"):format(where, k - 1, i - 1), row.Y[i] } end
     for l, other in ipairs(rows) do
-      local w = E.zero
-      for _, i in ipairs(Q.columns(other.G, n)) do
-        if row.Y[i] ~= E.zero then w = w + other.G[i] * Y[i] end
-      end
-      local entry = { ("%s->W[%d][%d]"):format(where, k - 1, l - 1), w }
-      if constant or l == k then
-        own[#own + 1] = entry
-      else
-        couplings[#couplings + 1] = { index = l - 1, assignment = entry }
+      if constant or #rows <= U.FEW_ROWS then -- with many rows the couplings come from the product G Y instead
+        local w = E.zero
+        for _, i in ipairs(Q.columns(other.G, n)) do
+          if row.Y[i] ~= E.zero then w = w + other.G[i] * Y[i] end
+        end
+        local entry = { ("%s->W[%d][%d]"):format(where, k - 1, l - 1), w }
+        if constant or l == k then
+          own[#own + 1] = entry
+        else
+          couplings[#couplings + 1] = { index = l - 1, assignment = entry }
+        end
       end
     end
     row.own, row.couplings = own, couplings

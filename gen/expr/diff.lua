@@ -59,6 +59,13 @@ function D.total(node, map)
   return derive(node, map, {})
 end
 
+--- The same for a list of expressions: what they share is differentiated once.
+function D.totals(nodes, map)
+  local memo, result = {}, {}
+  for i, node in ipairs(nodes) do result[i] = derive(node, map, memo) end
+  return result
+end
+
 --- The derivatives of one expression by many symbols at once, in reverse: one sweep whatever their number.
 function D.gradient(node, symbols)
   local order, adjoint = {}, {}

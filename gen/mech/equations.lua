@@ -51,8 +51,9 @@ local function as_it_is(x) return x end
 function Q.derive(model)
   local symbols = Q.symbols(model)
   local n = #symbols.all
+  local along = pieces.along(symbols.all)
   local eq = { model = model, n = n, simple = #model.coordinates, q = symbols.q, v = symbols.v, names = symbols.names, M = {}, h = {},
-    rows = {}, symbols = symbols, slope = pieces.along(symbols.all).slope }
+    rows = {}, symbols = symbols, slope = along.slope, seed = along.seed, shared = false }
   local alone, shared = { M = {}, h = {}, cheapest = collect }, { M = {}, h = {}, cheapest = as_it_is }
   for i = 1, n do
     eq.M[i], eq.h[i] = {}, E.zero
@@ -60,6 +61,7 @@ function Q.derive(model)
   end
   for _, piece in ipairs(pieces.split(model)) do
     local sum = pieces.shared[piece.kind] and shared or alone
+    eq.shared = eq.shared or sum == shared
     local ctx = pieces.context(piece.args, symbols)
     local at = ctx.list
     pieces.derive(piece, ctx, {
@@ -143,19 +145,34 @@ function Q.features(eq)
   return f
 end
 
+local function put(row, j, x) if x ~= E.zero then row[j] = x end end
+
+-- Derivatives of a list of expressions by positions and velocities, expression by expression, each entry for itself ...
+local function rows_of(eq, list, into_q, into_v)
+  for i, expr in ipairs(list) do
+    into_q[i], into_v[i] = {}, {}
+    local dq, dv = eq.slope(expr), D.gradient(expr, eq.v)
+    for j = 1, eq.n do
+      put(into_q[i], j, collect(dq[j]))
+      put(into_v[i], j, collect(dv[j]))
+    end
+  end
+end
+
+-- ... or variable by variable, where the expressions share a recursion: its derivative is shared as well.
+local function columns_of(eq, list, into_q, into_v)
+  for i = 1, #list do into_q[i], into_v[i] = {}, {} end
+  for j = 1, eq.n do
+    for i, x in ipairs(D.totals(list, eq.seed[j])) do put(into_q[i], j, x) end
+    for i, x in ipairs(D.totals(list, { [eq.v[j]] = E.one })) do put(into_v[i], j, x) end
+  end
+end
+
 --- Jacobians for implicit schemes: of rho = M a - h - G^T r and of the rows G a + bias, by q and by v; a, r given as symbols.
 -- Entries are sparse: result.K[i][j] = d rho_i / d q_j and so on.
 function Q.jacobians(eq, a, r)
   local J = { K = {}, C = {}, Kc = {}, Cc = {} }
-  local function entries(into_q, into_v, i, expr)
-    into_q[i], into_v[i] = {}, {}
-    local dq, dv = eq.slope(expr), D.gradient(expr, eq.v)
-    for j = 1, eq.n do
-      local x, y = collect(dq[j]), collect(dv[j])
-      if x ~= E.zero then into_q[i][j] = x end
-      if y ~= E.zero then into_v[i][j] = y end
-    end
-  end
+  local rhos, accelerations = {}, {}
   for i = 1, eq.n do
     local rho = -eq.h[i]
     for j = 1, eq.n do
@@ -167,15 +184,18 @@ function Q.jacobians(eq, a, r)
         if row.G[i] and L.of(row.G[i]) > 0 then rho = rho - row.G[i] * r[k] end
       end
     end
-    entries(J.K, J.C, i, rho)
+    rhos[i] = rho
   end
   for k, row in ipairs(eq.rows) do
     local accel = row.bias
     for _, i in ipairs(Q.columns(row.G, eq.n)) do
       if L.of(row.G[i]) > 0 then accel = accel + row.G[i] * a[i] end
     end
-    entries(J.Kc, J.Cc, k, accel)
+    accelerations[k] = accel
   end
+  local sparse = eq.shared and columns_of or rows_of
+  sparse(eq, rhos, J.K, J.C)
+  sparse(eq, accelerations, J.Kc, J.Cc)
   return J
 end
 

@@ -152,10 +152,11 @@ function derive.body(args, ctx, out)
   end
 end
 
---- A context from positions, velocities and their rates: slope(x) = d x / d (displacement along each velocity).
--- For a coordinate that is its derivative; along the angular velocity of a free body it is sum_k dx/dq_k H_k of the quaternion.
+--- A context from positions, velocities and their rates: slope(x) = d x / d (displacement along each velocity), seed[i] the
+-- displacement along the i-th, for D.total. For a coordinate slope is the derivative; along the angular velocity of a free
+-- body it is sum_k dx/dq_k H_k of the quaternion.
 function M.along(list)
-  local ctx = { v = {}, rate = {}, direction = {}, list = {} }
+  local ctx = { v = {}, rate = {}, direction = {}, list = {}, seed = {} }
   local positions, column = {}, {}
   local function position(q)
     if not column[q] then
@@ -168,9 +169,12 @@ function M.along(list)
     ctx.direction[item.v] = i
     if item.q then
       ctx.direction[item.q], ctx.rate[item.q] = i, item.v
+      ctx.seed[i] = { [item.q] = E.one }
       position(item.q)
     else
+      ctx.seed[i] = {}
       for k = 1, 4 do
+        ctx.seed[i][item.rotation.q[k]] = D.by(item.rotation.rate[k], item.v)
         position(item.rotation.q[k])
         ctx.rate[item.rotation.q[k]] = item.rotation.rate[k]
       end
