@@ -38,10 +38,12 @@ Table.__index = Table
 
 -- relation: "<" (the default) when the value should be below the target, ">" above
 function Table:add(name, value, unit, target, note, relation)
-  self[#self + 1] = { name = name, value = value, unit = unit, target = target, relation = target and (relation or "<"), note = note }
+  relation = target and (relation or "<")
+  self[#self + 1] = { name = name, value = value, unit = unit, target = target, relation = relation, note = note }
   if self.quiet then return end
   local number = value and (unit == "ratio" and "%.2f" or unit == "s" and "%.3f" or "%.0f"):format(value) or "-"
-  print((("%-52s %9s %-6s %-8s %s"):format(name, number, unit, target and (relation or "<") .. " " .. target or "", note or ""):gsub("%s+$", "")))
+  local goal = target and relation .. " " .. target or ""
+  print((("%-52s %9s %-6s %-8s %s"):format(name, number, unit, goal, note or ""):gsub("%s+$", "")))
 end
 
 local function wall_clock()

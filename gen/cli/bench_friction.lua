@@ -60,7 +60,7 @@ local function siconos(folder)
   local object, here = folder .. "/siconos_nsgs.o", fs.root .. "/tests/bench"
   local why, failed = fs.capture(("%s -I%s -I%s -I%s -I%s -c %s -o %s 2>&1"):format(compiler, fs.quote(fs.root .. "/runtime/include"),
     fs.quote(here), fs.quote(place), fs.quote(place .. "/numerics"), fs.quote(here .. "/siconos_nsgs.c"), fs.quote(object)))
-  if failed ~= 0 then return nil, "this Siconos is another one than the comparison is written for: " .. (why:match("error:[^\n]*") or "") end
+  if failed ~= 0 then return nil, "the comparison is written for another Siconos: " .. (why:match("error:[^\n]*") or "") end
   return ("-DBENCH_SICONOS -I%s %s -lsiconos_numerics"):format(fs.quote(here), fs.quote(object))
 end
 
@@ -84,7 +84,8 @@ local function tell(results, line)
   if seconds then
     seconds = tonumber(seconds)
     if not failed then rival = math.min(rival, seconds) end
-    note = note .. (", Siconos %.1e s (%s iterations%s)"):format(seconds, iterations, failed and ", residual " .. residual .. ", not solved" or "")
+    note = note .. (", Siconos %.1e s (%s iterations%s)"):format(seconds, iterations,
+      failed and ", residual " .. residual .. ", not solved" or "")
   end
   results:add("solve " .. name .. " over the best", auto / rival, "ratio", 2, note)
   if seconds and name == "Capsules-i100-1090" then

@@ -1,17 +1,15 @@
 -- Puts a model's operators (unrolled or looped) and a step plan into the templates: the folder of C that users get.
 local E = require "gen.expr.node"
 local indent = require "gen.emit.indent"
+local methods = require "gen.emit.methods"
+local friction = require "gen.emit.friction"
 local print_c = require "gen.expr.print"
 local prune = require "gen.emit.prune"
 local template = require "gen.emit.template"
 local unrolled = require "gen.emit.unrolled"
 
 local I = {}
-
--- The friction solvers that a generated integrator takes along: all but making problems from triplets and files, which uses
--- the heap.
-local friction_files = { "anderson.c", "anderson.h", "apgd.c", "auto.c", "dense.c", "friction.c", "lemke.c", "local.c",
-  "newton.c", "newton.h", "nsgs.c", "prox.c", "prox.h", "residual.c", "solver.h", "sparse.c", "sparse.h", "tiny.c" }
+local sum, matrix = methods.sum, methods.matrix
 
 local function quoted(text)
   return '"' .. text:gsub('[\\"]', "\\%0"):gsub("[%c]", " ") .. '"'
@@ -32,16 +30,6 @@ local function short_list(items, width)
   return text == "" and "none" or text
 end
 
--- h * (A10 * a0[i] + ...) as text
-local function sum(terms, index)
-  local parts = {}
-  for k, term in ipairs(terms) do
-    local element = term.vector .. "[" .. (index or "i") .. "]"
-    parts[k] = term.coefficient and term.coefficient .. " * " .. element or element
-  end
-  return #parts > 0 and table.concat(parts, " + ") or "0.0"
-end
-
 local function stage_velocity(op)
   local text = "v[i]"
   if #op.velocity > 0 then text = text .. " + h * (" .. sum(op.velocity) .. ")" end
@@ -56,15 +44,6 @@ local function stage_position(op)
   return inner == "" and "q[i]" or "q[i] + h * (" .. inner .. ")"
 end
 
-local function matrix(rows)
-  local lines = {}
-  for i, row in ipairs(rows) do
-    local entries = {}
-    for j, x in ipairs(row) do entries[j] = print_c.number(x) end
-    lines[i] = "{" .. table.concat(entries, ", ") .. "}"
-  end
-  return "{" .. table.concat(lines, ", ") .. "}"
-end
 
 -- rows of the model that share one restitution: Schatzman-Paoli evaluates each group at its own point
 local function restitution_groups(eq)
@@ -85,22 +64,6 @@ local function restitution_groups(eq)
     group.contiguous = #group.rows > 1 and group.last - group.first + 1 == #group.rows
   end
   return groups
-end
-
--- which contact each tangential row belongs to, and back; sizes of the solver's memory in doubles
-local function friction_tables(eq)
-  local contact_of, tangents = {}, {}
-  for k = eq.gaps + 1, #eq.rows do contact_of[#contact_of + 1] = tostring(eq.rows[k].contact) end
-  for i, c in ipairs(eq.model.contacts) do
-    local rows = {}
-    for k = 1, eq.dimension - 1 do rows[k] = tostring(c.tangents[k] or -1) end
-    tangents[i] = "{" .. table.concat(rows, ", ") .. "}"
-  end
-  local n, d = #eq.model.contacts, eq.dimension
-  local displacement = {}
-  for k = eq.gaps + 1, #eq.rows do displacement[#displacement + 1] = tostring(eq.rows[k].displacement) end
-  return { has_displacement = "{" .. table.concat(displacement, ", ") .. "}", contact_of = "{" .. table.concat(contact_of, ", ") .. "}", tangents = "{" .. table.concat(tangents, ", ") .. "}",
-    memory = n * n * d * d + n * n + 4 * n + 64, work = 4 * n * d * n * d + 120 * n * d + 2048 }
 end
 
 local function quantity(item, value)
@@ -171,79 +134,6 @@ local function declarations(plan, NQ, NV, NR, uses, looped)
   return lines, members
 end
 
--- What the capture templates need besides: the method's stages as text, scales and tolerances.
-local function capture_values(values, unit)
-  local spec, capture = unit.spec, unit.plan.capture
-  local function position(terms, tau)
-    local inner = tau == nil and "v[i]" or tau == "" and "" or tau .. " * v[i]"
-    if #terms > 0 then inner = inner .. (inner == "" and "" or " + ") .. "x * (" .. sum(terms) .. ")" end
-    return inner == "" and "q[i]" or "q[i] + x * (" .. inner .. ")"
-  end
-  local function velocity(terms)
-    return #terms > 0 and "v[i] + x * (" .. sum(terms) .. ")" or "v[i]"
-  end
-  local function stage_text(stage)
-    local tau = stage.tau
-    if stage.c == 0 then tau = "" end
-    stage.c_text = stage.c == 0 and "the start" or stage.c == 1 and "the end" or stage.tau
-    stage.time = stage.c == 0 and "t" or stage.c == 1 and "t + x" or ("t + %s * x"):format(stage.tau)
-    stage.velocity, stage.position = velocity(stage.velocity), position(stage.position, tau)
-  end
-  for _, stage in ipairs(capture.stage_list) do stage_text(stage) end
-  for _, stage in ipairs(capture.after_list) do stage_text(stage) end
-  for _, key in ipairs { "stages", "stage_list", "after_list", "coupled", "order", "adaptive", "estimate_order" } do
-    values[key] = capture[key]
-  end
-  values.stage_velocities, values.position_matrix, values.weights = {}, capture.position_matrix, capture.weights
-  for l, terms in ipairs(capture.all) do values.stage_velocities[l] = velocity(terms) end
-  values.newton = capture.newton
-  values.stage_A, values.stage_B = matrix(capture.stage_A), matrix(capture.stage_B)
-  values.newton_argument = capture.newton and ("const %s_sensitivities *J, "):format(values.X) or ""
-  values.newton_pass, values.newton_address = capture.newton and "J, " or "", capture.newton and "&J, " or ""
-  values.end_velocity, values.end_position = velocity(capture.velocity), position(capture.position, nil)
-  values.end_impulse = "x * (" .. sum(capture.impulse, "j") .. ")"
-  values.estimate_velocity = "x * (" .. sum(capture.estimate_v) .. ")"
-  values.estimate_position = "x * (x * (" .. sum(capture.estimate_q) .. "))"
-  for _, key in ipairs { "length", "speed", "time", "force", "C", "kappa", "rtol", "atol", "hmin" } do
-    values[key] = print_c.number(spec[key])
-  end
-  values.atol_v = print_c.number(spec.atol * spec.speed / spec.length)
-  values.u_tol, values.t_sim = print_c.number(1e-11 * spec.speed), print_c.number(1e-9 * spec.time)
-  values.g_sim = print_c.number(1e-9 * spec.length)
-  values.max_cascade, values.max_events, values.max_steps = 5000, 3000, 1000000
-  values.mu_zero = values.NT > 0 and " && !s->derived.frictional" or ""
-end
-
--- coefficients of the Lagrange polynomials on the nodes of the stages, one row per node
-local function lagrange(dense)
-  local rows = {}
-  for l = 0, dense.stages - 1 do
-    local poly = { 1.0 }
-    for k = 0, dense.stages - 1 do
-      if k ~= l then
-        local longer = {}
-        for i = 1, #poly + 1 do
-          longer[i] = ((poly[i - 1] or 0) - dense.nodes[k] * (poly[i] or 0)) / (dense.nodes[l] - dense.nodes[k])
-        end
-        poly = longer
-      end
-    end
-    rows[l + 1] = poly
-  end
-  return rows
-end
-
--- What step-size control by doubling needs: order, tolerances, bounds.
-local function doubling_values(values, unit)
-  local spec, order = unit.spec, unit.plan.order
-  values.doubling, values.order = print_c.number(2.0 ^ order - 1), order
-  for _, key in ipairs { "rtol", "atol", "hmin" } do values[key] = print_c.number(spec[key]) end
-  values.atolv = print_c.number(spec.atolv or spec.atol)
-  values.guard = print_c.number(math.max(spec.theta or 0.5, 1 - (spec.theta or 0.5)))
-  values.by_events = spec.family ~= "moreau-jean" and spec.M ~= 0
-  values.max_steps, values.step_name = 1000000, "step_once"
-end
-
 --- All files of the generated folder. unit = { model, eq, spec, plan, form ("unrolled"|"looped"), operators, digest, version, read }
 function I.files(unit)
   local model, eq, plan, form = unit.model, unit.eq, unit.plan, unit.operators
@@ -284,24 +174,22 @@ function I.files(unit)
     return t
   end
   local function name_of(item) return item.name end
-  local solver = unit.spec.solver or "auto"
-  local several = NG - NE > 1 or solver ~= "auto" -- is there more than the closed forms of one contact?
   local headers = {}
   if looped then
     headers = { "carom/kkt.h" }
   else
-    if NG > 1 or NE > 0 or (NT > 0 and several) then headers[#headers + 1] = "carom/lcp.h" end
+    if NG > 1 or NE > 0 or (NT > 0 and friction.several(eq, unit.spec)) then headers[#headers + 1] = "carom/lcp.h" end
     if NT > 0 then headers[#headers + 1] = "carom/friction.h" end
     local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection or (NT > 0 and NE > 0)
     if dense then headers[#headers + 1] = "carom/dense.h" end
     if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
   end
-  local friction_rows = NT > 0 and friction_tables(eq) or {}
   local constrained = needs.sensitivity and NR > 0
   local values = {
     X = X, NAME = X:upper(), title = safe(model.title or "a mechanical system"), version = unit.version,
     source = safe(model.file:match("([^/]+)$") or "-"), scheme = unit.spec.canonical, order = tostring(plan.order),
-    digest = unit.digest, NP = #model.parameters, NB = NB, NS = NS, NQ = NQ, NV = NV, NE = NE, NR = NR, NG = NG, NT = NT, D = dimension, NC = NG - NE,
+    digest = unit.digest, NP = #model.parameters, NB = NB, NS = NS, NQ = NQ, NV = NV, NE = NE, NR = NR, NG = NG, NT = NT,
+    D = dimension, NC = NG - NE,
     NU = #model.inputs, NY = #model.outputs, iterations = unit.spec.iterations or 1, operations = form.total_operations or 0,
     parameters = values_of(model.parameters, function(p)
       return { name = p.name, value = print_c.number(p.value), comment = safe((p.unit or "no unit given") .. ", default "
@@ -348,20 +236,14 @@ function I.files(unit)
       "    break;",
       "}",
     },
-    contact_of = friction_rows.contact_of or "", tangents = friction_rows.tangents or "",
-    has_displacement = friction_rows.has_displacement or "", ts = print_c.number(unit.spec.tv or 1e-8),
-    ctol = print_c.number(unit.spec.ctol or 1e-11), plus = unit.spec.sign == "+",
-    solver = solver, several = several, pairs = dimension == 2 and NT > 1 and solver == "auto", coulomb_inline = several and "" or "inline ",
-    small_inline = NR <= 4 and "inline " or "", solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or "",
-    one_rows = dimension == 3 and "tangent[0], tangent[1]" or "tangent[0]", friction_memory = friction_rows.memory or 0, friction_work = friction_rows.work or 0,
+    plus = unit.spec.sign == "+",
     last_force = uses.closed and "r" .. unit.spec.M or "J",
-    slip_argument = NT > 0 and "const double *slip, " or "", slip_value = NT > 0 and "slip, " or "", slip_null = NT > 0 and "NULL, " or "",
-    rows = NT > 0 and NR > 4 and "s->derived.rows" or tostring(NR), scale_pass = iterates and "scale, " or "",
+    scale_pass = iterates and "scale, " or "",
     turning_argument = turning and "bool turning, " or "", turning_value = turning and "turning, " or "",
     iterates = iterates, evaluations = evaluations, scale_argument = iterates and "double *scale, " or "",
     scale_value = iterates and "&scale, " or "",
     dense_count = plan.dense and math.max(1, plan.dense.stages) or 0, dense_stages = plan.dense and plan.dense.stages or 0,
-    dense_text = plan.dense and plan.dense.text or "", dense_basis = plan.dense and plan.dense.nodes and lagrange(plan.dense) or {},
+    dense_text = plan.dense and plan.dense.text or "", dense_basis = plan.dense and plan.dense.nodes and methods.lagrange(plan.dense) or {},
     dense_path = plan.dense and plan.dense.stages == 0 and "path_before" or "V_before",
     few_rows = few_rows, adaptive = false, doubling = false, step_name = "step", looped = looped, paoli_config = NR > 0 and "c1" or "cs",
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",
@@ -380,18 +262,10 @@ function I.files(unit)
     local text, list = template.render(unit.read("templates/" .. name), "templates/" .. name, values)
     return text, list
   end
-  values.friction, values.friction_guard = {}, {}
-  local guarded = {}
-  for _, mu in ipairs(unit.frictionless) do
-    if mu.op ~= "num" and not guarded[mu] then
-      guarded[mu] = true
-      local text = print_c.c(mu, function(node) return node.op == "sym" and "p->" .. node.name or nil end)
-      local guard = { ("if (%s > 0.0) {"):format(text), "    return CAROM_NO_FRICTION;", "}" }
-      table.move(guard, 1, #guard, #values.friction_guard + 1, values.friction_guard)
-    end
-  end
+  values.friction, values.friction_guard = {}, friction.guard(unit.frictionless)
+  friction.values(values, eq, unit.spec)
   if NT > 0 then values.friction = select(2, render("friction.c.in")) end
-  if plan.capture then capture_values(values, unit) elseif unit.spec.adaptive == "on" then doubling_values(values, unit) end
+  if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
   local step = {}
   if plan.capture then
@@ -427,7 +301,7 @@ function I.files(unit)
     copy("runtime/include/" .. header, header)
     local source = header:match("carom/(%w+)%.h")
     if source == "friction" then
-      for _, name in ipairs(several and friction_files or { "local.c", "solver.h" }) do
+      for _, name in ipairs(friction.files(eq, unit.spec)) do
         copy("runtime/friction/" .. name, "friction/" .. name)
         if name:match("%.c$") then sources[#sources + 1] = "friction/" .. name end
       end

@@ -88,14 +88,14 @@ function K.new(f)
   f.values = { now = f.q, initial = f.start }
   f.now, f.initial = frame(f, "now"), frame(f, "initial")
   local up = f.parent or { spin = space.origin, omega = space.origin }
-  f.spin, f.omega = space.turned_back(f.turn, space.turned_back(f.mounting, up.spin)), up.omega
+  local spin, omega = space.turned_back(f.turn, space.turned_back(f.mounting, up.spin)), up.omega
   if f.joint == "revolute" then
-    f.spin = space.along(f.spin, f.rate, f.axis)
-    f.omega = space.along(f.omega, f.rate, space.turned(f.now.mounting, f.axis))
+    spin = space.along(spin, f.rate, f.axis)
+    omega = space.along(omega, f.rate, space.turned(f.now.mounting, f.axis))
   end
+  f.spin, f.omega = {}, {}
   for i = 1, 3 do
-    f.spin[i] = value.wrap(value.node(f.spin[i]), per_second)
-    f.omega[i] = value.wrap(value.node(f.omega[i]), per_second)
+    f.spin[i], f.omega[i] = value.wrap(value.node(spin[i]), per_second), value.wrap(value.node(omega[i]), per_second)
   end
   return f
 end

@@ -42,5 +42,5 @@ local upper = m:link("upper", { joint = "revolute", axis = { 0, 1, 0 }, mass = 2
 local lower = m:link("lower", { parent = upper, joint = "revolute", axis = { 0, 1, 0 }, at = { 0, 0, -0.4 }, mass = 1,
   inertia = { 0.01, 0.01, 0.001 }, center = { 0, 0, -0.2 } })
 local tip = lower:point(0, 0, -0.4)
-m:contact("floor", { gap = tip[3] + 0.79, restitution = 0.2, friction = 0.3, slide = { tip[1], tip[2] } })]] }
+m:contact("floor", { gap = tip[3] + 0.79, restitution = 0.2, friction = 0.3, slide = tip[1] })]] }
 end

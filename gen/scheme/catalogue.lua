@@ -45,7 +45,7 @@ local shared = {
   ctol = { "ctol", number(1e-14, 1e-4, "a number from 1e-14 to 1e-4"), 1e-11,
     "residual to which problems of several frictional contacts are solved" },
   solver = { "solver", choice("auto", "tiny", "nsgs", "anderson", "newton", "prox", "apgd", "lemke"), "auto",
-    "what solves frictional contact problems: see runtime/friction/README.md; auto takes closed forms and known modes, then a portfolio" },
+    "what solves frictional contact problems (carom help solve); auto takes closed forms and known modes, then a portfolio" },
   tv = { "tv", number(0, 1, "a speed from 0 to 1"), 1e-8, "gap rate below which a closed contact counts as not separating" },
 }
 

@@ -87,7 +87,7 @@ T.test("gravity along z without a free body", function()
   T.fails(function()
     load("x.lua", { text = 'local m = require("carom").model "x"\nlocal q = m:coordinate "q"\nm:kinetic_energy(q.dot^2)\n'
       .. "m:gravity(0, 0, -1)\nreturn m" })
-  end, "gravity has a third component but there is no free body; write m:gravity%(gx, gy%)")
+  end, "gravity has a third component but there is no free body and no link; write m:gravity%(gx, gy%)")
 end)
 
 T.finish()

@@ -1,0 +1,69 @@
+-- What the templates need to know about friction: tables of rows, memory of the solvers, which of them are taken along.
+local print_c = require "gen.expr.print"
+
+local F = {}
+
+-- all but making problems from triplets and files, which uses the heap
+local SOLVERS = { "anderson.c", "anderson.h", "apgd.c", "auto.c", "dense.c", "friction.c", "lemke.c", "local.c", "newton.c", "newton.h",
+  "nsgs.c", "prox.c", "prox.h", "residual.c", "solver.h", "sparse.c", "sparse.h", "tiny.c" }
+local CLOSED_FORMS = { "local.c", "solver.h" }
+
+--- Is there more to solve than the closed forms of one contact?
+function F.several(eq, spec)
+  return eq.gaps - eq.constraints > 1 or (spec.solver or "auto") ~= "auto"
+end
+
+--- Files of runtime/friction that an integrator takes along.
+function F.files(eq, spec)
+  return F.several(eq, spec) and SOLVERS or CLOSED_FORMS
+end
+
+local function braces(list) return "{" .. table.concat(list, ", ") .. "}" end
+
+-- which contact each tangential row belongs to, and back; is it the rate of a displacement?
+local function rows_of(eq)
+  local contact_of, tangents, displacement = {}, {}, {}
+  for k = eq.gaps + 1, #eq.rows do
+    contact_of[#contact_of + 1] = tostring(eq.rows[k].contact)
+    displacement[#displacement + 1] = tostring(eq.rows[k].displacement)
+  end
+  for i, c in ipairs(eq.model.contacts) do
+    local rows = {}
+    for k = 1, eq.dimension - 1 do rows[k] = tostring(c.tangents[k] or -1) end
+    tangents[i] = braces(rows)
+  end
+  return braces(contact_of), braces(tangents), braces(displacement)
+end
+
+--- Puts into the values of the templates what friction.c.in and its callers need.
+function F.values(values, eq, spec)
+  local NR, NT, n, d = #eq.rows, #eq.rows - eq.gaps, #eq.model.contacts, eq.dimension
+  local solver, several = spec.solver or "auto", F.several(eq, spec)
+  values.contact_of, values.tangents, values.has_displacement = "", "", ""
+  if NT > 0 then values.contact_of, values.tangents, values.has_displacement = rows_of(eq) end
+  values.solver, values.several, values.planar_pairs = solver, several, d == 2 and NT > 1 and solver == "auto"
+  values.solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or ""
+  values.coulomb_inline, values.small_inline = several and "" or "inline ", NR <= 4 and "inline " or ""
+  values.one_rows = d == 3 and "tangent[0], tangent[1]" or "tangent[0]"
+  values.friction_memory, values.friction_work = n * n * d * d + n * n + 4 * n + 64, 4 * n * d * n * d + 120 * n * d + 2048 -- doubles
+  values.ts, values.ctol = print_c.number(spec.tv or 1e-8), print_c.number(spec.ctol or 1e-11)
+  values.slip_argument, values.slip_value = NT > 0 and "const double *slip, " or "", NT > 0 and "slip, " or ""
+  values.slip_null = NT > 0 and "NULL, " or ""
+  -- rows that can carry force; with few of them a constant is quicker than to skip those that friction 0 leaves out
+  values.rows = NT > 0 and NR > 4 and "s->derived.rows" or tostring(NR)
+end
+
+--- Lines that refuse friction which the integrator was generated without.
+function F.guard(coefficients)
+  local lines, guarded = {}, {}
+  for _, mu in ipairs(coefficients) do
+    if mu.op ~= "num" and not guarded[mu] then
+      guarded[mu] = true
+      local text = print_c.c(mu, function(node) return node.op == "sym" and "p->" .. node.name or nil end)
+      table.move({ ("if (%s > 0.0) {"):format(text), "    return CAROM_NO_FRICTION;", "}" }, 1, 3, #lines + 1, lines)
+    end
+  end
+  return lines
+end
+
+return F

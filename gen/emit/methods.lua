@@ -1,0 +1,102 @@
+-- Texts and numbers that particular methods put into the templates: sums of stages, event capturing, step-size control, dense output.
+local print_c = require "gen.expr.print"
+
+local M = {}
+
+-- h * (A10 * a0[i] + ...) as text
+function M.sum(terms, index)
+  local parts = {}
+  for k, term in ipairs(terms) do
+    local element = term.vector .. "[" .. (index or "i") .. "]"
+    parts[k] = term.coefficient and term.coefficient .. " * " .. element or element
+  end
+  return #parts > 0 and table.concat(parts, " + ") or "0.0"
+end
+
+--- Rows of numbers as a C initialiser.
+function M.matrix(rows)
+  local lines = {}
+  for i, row in ipairs(rows) do
+    local entries = {}
+    for j, x in ipairs(row) do entries[j] = print_c.number(x) end
+    lines[i] = "{" .. table.concat(entries, ", ") .. "}"
+  end
+  return "{" .. table.concat(lines, ", ") .. "}"
+end
+
+local sum, matrix = M.sum, M.matrix
+
+-- What the capture templates need besides: the method's stages as text, scales and tolerances.
+function M.capture(values, unit)
+  local spec, capture = unit.spec, unit.plan.capture
+  local function position(terms, tau)
+    local inner = tau == nil and "v[i]" or tau == "" and "" or tau .. " * v[i]"
+    if #terms > 0 then inner = inner .. (inner == "" and "" or " + ") .. "x * (" .. sum(terms) .. ")" end
+    return inner == "" and "q[i]" or "q[i] + x * (" .. inner .. ")"
+  end
+  local function velocity(terms)
+    return #terms > 0 and "v[i] + x * (" .. sum(terms) .. ")" or "v[i]"
+  end
+  local function stage_text(stage)
+    local tau = stage.tau
+    if stage.c == 0 then tau = "" end
+    stage.c_text = stage.c == 0 and "the start" or stage.c == 1 and "the end" or stage.tau
+    stage.time = stage.c == 0 and "t" or stage.c == 1 and "t + x" or ("t + %s * x"):format(stage.tau)
+    stage.velocity, stage.position = velocity(stage.velocity), position(stage.position, tau)
+  end
+  for _, stage in ipairs(capture.stage_list) do stage_text(stage) end
+  for _, stage in ipairs(capture.after_list) do stage_text(stage) end
+  for _, key in ipairs { "stages", "stage_list", "after_list", "coupled", "order", "adaptive", "estimate_order" } do
+    values[key] = capture[key]
+  end
+  values.stage_velocities, values.position_matrix, values.weights = {}, capture.position_matrix, capture.weights
+  for l, terms in ipairs(capture.all) do values.stage_velocities[l] = velocity(terms) end
+  values.newton = capture.newton
+  values.stage_A, values.stage_B = matrix(capture.stage_A), matrix(capture.stage_B)
+  values.newton_argument = capture.newton and ("const %s_sensitivities *J, "):format(values.X) or ""
+  values.newton_pass, values.newton_address = capture.newton and "J, " or "", capture.newton and "&J, " or ""
+  values.end_velocity, values.end_position = velocity(capture.velocity), position(capture.position, nil)
+  values.end_impulse = "x * (" .. sum(capture.impulse, "j") .. ")"
+  values.estimate_velocity = "x * (" .. sum(capture.estimate_v) .. ")"
+  values.estimate_position = "x * (x * (" .. sum(capture.estimate_q) .. "))"
+  for _, key in ipairs { "length", "speed", "time", "force", "C", "kappa", "rtol", "atol", "hmin" } do
+    values[key] = print_c.number(spec[key])
+  end
+  values.atol_v = print_c.number(spec.atol * spec.speed / spec.length)
+  values.u_tol, values.t_sim = print_c.number(1e-11 * spec.speed), print_c.number(1e-9 * spec.time)
+  values.g_sim = print_c.number(1e-9 * spec.length)
+  values.max_cascade, values.max_events, values.max_steps = 5000, 3000, 1000000
+  values.mu_zero = values.NT > 0 and " && !s->derived.frictional" or ""
+end
+
+-- coefficients of the Lagrange polynomials on the nodes of the stages, one row per node
+function M.lagrange(dense)
+  local rows = {}
+  for l = 0, dense.stages - 1 do
+    local poly = { 1.0 }
+    for k = 0, dense.stages - 1 do
+      if k ~= l then
+        local longer = {}
+        for i = 1, #poly + 1 do
+          longer[i] = ((poly[i - 1] or 0) - dense.nodes[k] * (poly[i] or 0)) / (dense.nodes[l] - dense.nodes[k])
+        end
+        poly = longer
+      end
+    end
+    rows[l + 1] = poly
+  end
+  return rows
+end
+
+-- What step-size control by doubling needs: order, tolerances, bounds.
+function M.doubling(values, unit)
+  local spec, order = unit.spec, unit.plan.order
+  values.doubling, values.order = print_c.number(2.0 ^ order - 1), order
+  for _, key in ipairs { "rtol", "atol", "hmin" } do values[key] = print_c.number(spec[key]) end
+  values.atolv = print_c.number(spec.atolv or spec.atol)
+  values.guard = print_c.number(math.max(spec.theta or 0.5, 1 - (spec.theta or 0.5)))
+  values.by_events = spec.family ~= "moreau-jean" and spec.M ~= 0
+  values.max_steps, values.step_name = 1000000, "step_once"
+end
+
+return M

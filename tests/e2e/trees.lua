@@ -1,0 +1,133 @@
+-- Trees in joint coordinates, run: against the same mechanisms in other coordinates, and the cost of an arm of seven joints.
+package.path = "./?.lua;" .. package.path
+local T = require "tests.lua.harness"
+local S = require "tests.e2e.support"
+
+local LOBATTO = "D-:M=3,quadrature=lobatto"
+
+-- phi is measured in the plane x-z
+local planar = { text = [[
+local carom = require "carom"
+local m = carom.model "planar_pendulum"
+local phi = m:coordinate("phi", { initial = 1 })
+m:gravity(0, -9.81)
+m:body("rod", { mass = 1, inertia = 1 / 12, at = { 0.5 * carom.sin(phi), -0.5 * carom.cos(phi) }, angle = phi })
+return m
+]] }
+
+T.test("a pendulum as a free body, as a link and in the plane", function()
+  local run = { step = 1e-3, until_time = 5 }
+  local free = S.run("spatial_pendulum", LOBATTO, run).outputs.phi
+  local link = S.run("spatial_pendulum_link", LOBATTO, run).outputs.phi
+  local flat = S.run(planar, LOBATTO, run).q.phi
+  T.near(link, flat, 1e-8, "link and plane")
+  T.near(free, flat, 1e-8, "free body and plane")
+end)
+
+T.test("a pendulum that turns, as a free body and as a link", function()
+  local run = { step = 1e-3, until_time = 3, set = { "turn=1.5" } }
+  T.near(S.run("spatial_pendulum_link", LOBATTO, run).outputs.phi, S.run("spatial_pendulum", LOBATTO, run).outputs.phi, 1e-8)
+end)
+
+-- models/double_pendulum.lua with the second angle measured from the first link
+local double = { text = [[
+local carom = require "carom"
+local m = carom.model "double_links"
+m:gravity(0, 0, -9.81)
+local one = m:link("q1", { joint = "revolute", axis = { 0, -1, 0 }, mass = 1, center = { 0, 0, -1 }, initial = 1.2 })
+local two = m:link("q2", { parent = one, joint = "revolute", axis = { 0, -1, 0 }, at = { 0, 0, -1 }, mass = 1, center = { 0, 0, -1 },
+  initial = 0.7 })
+m:dissipation(0.1 * (one.q.dot^2 + (one.q.dot + two.q.dot)^2))
+m:contact("floor", { gap = 1.6 + two:point(0, 0, -1)[3], restitution = 0.5 })
+return m
+]] }
+
+T.test("a double pendulum through its impacts, planar and of links", function()
+  local run = { step = 2.5 / 1480, until_time = 1.6 }
+  local flat, links = S.run("double_pendulum", "D-:M=2", run), S.run(double, "D-:M=2", run)
+  T.near(links.q.q1, flat.q.q1, 1e-8)
+  T.near(links.q.q1 + links.q.q2, flat.q.q2, 1e-8)
+  T.near(links.impulse.floor, flat.impulse.floor, 1e-8)
+end)
+
+-- A rod on a rod, both on spherical joints: the lower one a free body joined to a link, and a link.
+local HEAD = [[
+local carom = require "carom"
+local m = carom.model "two_rods"
+m:gravity(0, 0, -9.81)
+local upper = m:link("upper", { joint = "spherical", mass = 2, inertia = { 0.1, 0.1, 0.02 }, center = { 0, 0, -0.4 },
+  initial = { 0.3, 0.2, 0 }, velocity = { 0, 0, 1 } })
+]]
+local TAIL = [[
+local tip = lower:point(0, 0, %s)
+for i, axis in ipairs { "x", "y", "z" } do m:output(axis, tip[i]) end
+return m
+]]
+T.test("a free body joined to a link", function()
+  local run = { step = 5e-4, until_time = 0.5 }
+  local link = S.run({ text = HEAD .. [[
+local lower = m:link("lower", { parent = upper, joint = "spherical", at = { 0, 0, -0.8 }, mass = 1, inertia = { 0.05, 0.05, 0.01 },
+  center = { 0, 0, -0.3 } })
+]] .. TAIL:format("-0.6") }, LOBATTO, run)
+  -- as the link starts: its frame is Rx(0.3) Ry(0.2), with the spin of the upper one about their common axis
+  local free = S.run({ text = HEAD .. [[
+local hinge = upper:point(0, 0, -0.8)
+local s1, c1, s2, c2 = carom.sin(0.3), carom.cos(0.3), carom.sin(0.2), carom.cos(0.2)
+local a, b = { carom.sin(0.15), carom.cos(0.15) }, { carom.sin(0.1), carom.cos(0.1) }
+local lower = m:free_body("lower", { mass = 1, inertia = { 0.05, 0.05, 0.01 }, at = { -1.1 * s2, 1.1 * s1 * c2, -1.1 * c1 * c2 },
+  orientation = { a[2] * b[2], a[1] * b[2], a[2] * b[1], a[1] * b[1] }, spin = { 0, 0, 1 } })
+m:joint("hinge", { type = "spherical", body = lower, at = { 0, 0, 0.3 }, on = upper, to = { 0, 0, -0.8 } })
+]] .. TAIL:format("-0.3") }, LOBATTO, run)
+  for _, axis in ipairs { "x", "y", "z" } do T.near(free.outputs[axis], link.outputs[axis], 1e-8, axis) end
+end)
+
+local three = { text = [[
+local carom = require "carom"
+local m = carom.model "three_trees"
+m:gravity(0, 0, -9.81)
+for i = 1, 3 do
+  local one = m:link("a" .. i, { joint = "revolute", axis = { 0, 1, 0 }, mass = 1.3 * i, inertia = 0.11 * i, center = { 0, 0, -0.4 },
+    at = { 0, 0.7 * i, 0 }, initial = 0.2 * i })
+  local two = m:link("b" .. i, { parent = one, joint = "revolute", axis = { 1, 0, 0 }, at = { 0, 0, -1 }, mass = 1, inertia = 0.2,
+    center = { 0, 0.1, -0.5 }, initial = 0.1 * i, limits = { -1, 1 }, restitution = 0.5 })
+  m:contact("floor" .. i, { gap = two:point(0, 0, -1)[3] + 1.985, restitution = 0.5 })
+end
+return m
+]] }
+
+T.test("alike trees are one kernel of the looped form, and both forms agree", function()
+  local run = { step = 1e-3, until_time = 2 }
+  local looped = S.unit(three, "D-:M=1", { form = "looped" })
+  T.eq(looped.operators.kernels, 4, "one tree, two limits and one floor")
+  local a, b = S.compile(looped):run(run), S.run(three, "D-:M=1", run)
+  local hits = 0
+  for i = 1, 3 do
+    for _, name in ipairs { "a" .. i, "b" .. i } do T.near(a.q[name], b.q[name], 1e-9, name) end
+    hits = hits + b.impulse["floor" .. i] + b.impulse["b" .. i .. "_low"] + b.impulse["b" .. i .. "_high"]
+  end
+  T.ok(hits > 0, "nothing was hit")
+end)
+
+T.test("arm7 falls: joints stay within their limits, the tip above the table", function()
+  local result = S.run("arm7", "D-:M=1", { step = 1e-3, until_time = 2, csv = true })
+  local lowest, limit = 0, { 2.97, 2.09, 2.97, 2.09, 2.97, 2.09, 3.05 }
+  for _, row in ipairs(result.rows) do
+    lowest = math.min(lowest, row.tip_z)
+    for i = 1, 7 do T.ok(math.abs(row["joint" .. i]) < limit[i] + 0.02, "joint " .. i) end
+  end
+  T.ok(lowest > -0.01, "the tip was at " .. lowest)
+  T.ok(result.impulse.table > 0, "the tip did not reach the table")
+end)
+
+T.test("arm7: generated in 2 s, compiled without a warning by gcc -O2 in 5 s", function()
+  local start = os.clock()
+  local unit = S.unit("arm7", "D-:M=1")
+  T.ok(os.clock() - start < 2, ("%.2f s"):format(os.clock() - start))
+  local dir = S.write(unit)
+  local said = S.command(("cd %s && bash -c 'TIMEFORMAT=%%U; time gcc %s -O2 %s -I. -I%s/runtime/include -c arm7.c -o arm7.o'"):format(
+    dir, S.base, S.strict, S.here))
+  local seconds = tonumber(said:match("([%d.]+)%s*$"))
+  T.ok(seconds and seconds < 5, said)
+end)
+
+S.finish()
