@@ -150,7 +150,8 @@ function C.parse(text)
   for _, k in ipairs(family.keys) do
     if spec[k[1]] == nil then spec[k[1]] = k[3] end
     -- what makes the method is always shown, the rest where it is not the default
-    local essential = k[1] == "theta" and family.name == "moreau-jean" or k[1] == "M" and (family.sign or spec.dg) or k[1] == "dg" and spec.dg
+    local essential = k[1] == "theta" and family.name == "moreau-jean" or k[1] == "M" and (family.sign or spec.dg)
+      or k[1] == "dg" and spec.dg
     if essential or (given[k[1]] and spec[k[1]] ~= k[3]) then
       shown[#shown + 1] = k[1] .. "=" .. (math.type(spec[k[1]]) == "float" and ("%.15g"):format(spec[k[1]]) or tostring(spec[k[1]]))
     end

@@ -108,22 +108,25 @@ static inline void pair_block(const double *W, tiny_mode row, tiny_mode column, 
     B[3] = row == STICK && column == STICK ? W[5] : one;
 }
 
-/* B^-1 into I; 1. Where the second unknown depends on the first (two feet that stick hold each other) it is given 0, and it
- * has to be seen whether that satisfies its row; 2. B vanishes; 0. The scales are those of the diagonal before elimination. */
-static inline int pair_inverse(const double B[4], double scale_n, double scale_t, double I[4])
+typedef enum { VANISHES, DEPENDENT, DELICATE, REGULAR } pair_kind;
+
+/* B^-1 into I. DEPENDENT: the second unknown depends on the first (two feet that stick hold each other); it is given 0, and it
+ * has to be seen whether that satisfies its row. DELICATE: not without pivoting. The scales are those of the
+ * diagonal before elimination. */
+static inline pair_kind pair_inverse(const double B[4], double scale_n, double scale_t, double I[4])
 {
-    const double det = B[0] * B[3] - B[1] * B[2], small = 1e2 * SINGULAR;
-    if (fabs(det) > small * (scale_n * scale_t)) {
+    const double det = B[0] * B[3] - B[1] * B[2], small = 1e2 * SINGULAR, scale = scale_n * scale_t;
+    if (fabs(det) > small * scale) {
         const double x = 1.0 / det;
         I[0] = B[3] * x;
         I[1] = -B[1] * x;
         I[2] = -B[2] * x;
         I[3] = B[0] * x;
-        return 1;
+        return fabs(det) > 1e-3 * scale ? REGULAR : DELICATE;
     }
     I[0] = 1.0 / B[0];
     I[1] = I[2] = I[3] = 0.0;
-    return fabs(B[0]) > small * scale_n ? 2 : 0;
+    return fabs(B[0]) > small * scale_n ? DEPENDENT : VANISHES;
 }
 
 /* Row i of u, and the size of what it is made of. */
@@ -135,7 +138,7 @@ static inline double pair_row(const double *W, const double *q, const double *r,
     return q[i] + a + b + c + d;
 }
 
-/* Two contacts: block elimination in closed form, two divisions. Returns 0 when it is singular, 1 for a solution of the system,
+/* Two contacts: block elimination in closed form, two divisions. Returns 0 when that is not the way, 1 for a solution of the system,
  * 2 when that satisfies the laws of its modes without asking for rounding. */
 static inline int solve_pair(const double *W, const double *mu, const double *q, const tiny_mode *mode, double *r)
 {
@@ -150,7 +153,7 @@ static inline int solve_pair(const double *W, const double *mu, const double *q,
     pair_block(W + 8, mode[1], mode[0], slope[0], 0.0, C);
     pair_block(W + 10, mode[1], mode[1], slope[1], 1.0, D);
     const double scale_n = fabs(D[0]), scale_t = fabs(D[3]);
-    const int first = pair_inverse(A, fabs(A[0]), fabs(A[3]), I);
+    const pair_kind first = pair_inverse(A, fabs(A[0]), fabs(A[3]), I);
     P[0] = C[0] * I[0] + C[1] * I[2];
     P[1] = C[0] * I[1] + C[1] * I[3];
     P[2] = C[2] * I[0] + C[3] * I[2];
@@ -161,8 +164,8 @@ static inline int solve_pair(const double *W, const double *mu, const double *q,
     D[3] -= P[2] * B[1] + P[3] * B[3];
     f[2] -= P[0] * f[0] + P[1] * f[1];
     f[3] -= P[2] * f[0] + P[3] * f[1];
-    const int second = pair_inverse(D, scale_n, scale_t, S);
-    if (first == 0 || second == 0) {
+    const pair_kind second = pair_inverse(D, scale_n, scale_t, S);
+    if (first == VANISHES || second == VANISHES || first == DELICATE || second == DELICATE) {
         return 0;
     }
     r[2] = S[0] * f[2] + S[1] * f[3];
@@ -177,7 +180,7 @@ static inline int solve_pair(const double *W, const double *mu, const double *q,
         r[2 * c + 1] = mode[c] == STICK ? r[2 * c + 1] : slope[c] * n;
         good = good && n >= 0.0 && fabs(r[2 * c + 1]) <= mu[c] * n;
     }
-    const int dependent[2] = {first == 2, second == 2};
+    const int dependent[2] = {first == DEPENDENT, second == DEPENDENT};
     for (int c = 0; c < 2 && good; ++c) {
         double size = 0.0;
         if (mode[c] == OPEN) {
@@ -234,7 +237,12 @@ static int holds(int n, const double *W, const double *mu, const double *q, cons
 {
     if (n == 2) {
         const int solved = solve_pair(W, mu, q, mode, r);
-        return solved == 2 || (solved == 1 && valid(n, W, mu, q, mode, r));
+        if (solved == 2 || (solved == 1 && valid(n, W, mu, q, mode, r))) {
+            return 1;
+        }
+        if (solved == 1) {
+            return 0;
+        }
     }
     return solve_modes(n, W, mu, q, mode, r) && valid(n, W, mu, q, mode, r);
 }

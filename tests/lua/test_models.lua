@@ -22,6 +22,9 @@ end
 
 -- model, coordinates, contacts, parameters
 local required = {
+  { "arm7", "joint1 joint2 joint3 joint4 joint5 joint6 joint7", "joint1_low joint1_high joint2_low joint2_high joint3_low "
+    .. "joint3_high joint4_low joint4_high joint5_low joint5_high joint6_low joint6_high joint7_low joint7_high table",
+    "gravity damping restitution friction" },
   { "bead_column", "q1 q2 q3 q4 q5 q6 q7 q8 q9 q10", "ground bead1 bead2 bead3 bead4 bead5 bead6 bead7 bead8 bead9",
     "mass gravity radius restitution" },
   { "belt", "q0 y", "belt", "m k c v_b friction gravity" },
