@@ -178,8 +178,10 @@ end
 
 -- The prefix of all emitted names must not be a name that the templates use themselves.
 local function check_prefix(name, model)
-  for _, file in ipairs { "model.c.in", "model.h.in", "step.c.in", "unrolled.c.in", "looped.c.in", "friction.c.in" } do
-    if read("templates/" .. file):gsub("/%*.-%*/", ""):find("%f[%w_]" .. name .. "%f[^%w_]") then
+  for _, file in ipairs { "model.c.in", "model.h.in", "step.c.in", "unrolled.c.in", "looped.c.in", "friction.c.in", "capture.c.in",
+    "capture_modes.c.in", "capture_step.c.in", "adaptive.c.in", "dense.c.in" } do
+    local c = read("templates/" .. file):gsub("/%*.-%*/", ""):gsub("//@[^\n]*", ""):gsub("%${[^}]*}", "")
+    if c:find("%f[%w_]" .. name .. "%f[^%w_]") then
       error({ carom = true, file = model.file, line = model.line,
         message = ("'%s' is a name that the generated C uses itself; call the model otherwise, e.g. %s_model, or give --prefix"):format(
           name, name) }, 0)

@@ -140,7 +140,8 @@ function Q.features(eq)
       if has(row.G[i], { q = true }) then f.affine_gaps = false end
     end
   end
-  f.time_only = f.constant_mass and f.affine_gaps and f.force == "time"
+  -- in space friction depends on the direction of sliding, so on the velocities
+  f.time_only = f.constant_mass and f.affine_gaps and f.force == "time" and eq.dimension < 3
   f.rotations = #(eq.model.rotations or {}) > 0
   return f
 end

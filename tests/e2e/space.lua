@@ -58,6 +58,32 @@ for _, case in ipairs { { "capture:dg=D-,M=1", 2, 0.25 }, { "capture:dg=D-,M=2",
   end)
 end
 
+-- a point that slides across a slope: its direction turns all the time, so does friction
+local slope = { text = [[
+local carom = require "carom"
+local m = carom.model "slope"
+local x = m:coordinate("x", { initial = 0, velocity = 0 })
+local y = m:coordinate("y", { initial = 0, velocity = 2 })
+local z = m:coordinate("z", { initial = 0, velocity = 0 })
+m:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2) / 2)
+m:force(x, -9.81 * 0.34)
+m:force(z, -9.81 * 0.94)
+m:contact("plane", { gap = z, restitution = 0, friction = 0.25, slide = { x, y } })
+m:run { until_time = 1, step = 0.025 }
+return m
+]] }
+for _, case in ipairs { { "D-:M=1", 2 }, { "D-:M=2", 4 }, { "D-:M=3", 4 }, { "moreau-jean", 1 }, { "D+:M=2", 1 } } do
+  T.test(("sliding that turns in space: %s has order %d"):format(case[1], case[2]), function()
+    local reference = S.run(slope, "capture:rk=radau5,length=1,speed=1,time=1,force=1", { step = 1 / 400, until_time = 1 })
+    local steps, errors = {}, {}
+    for i, n in ipairs { 40, 80, 160, 320 } do
+      steps[i] = 1 / n
+      errors[i] = distance(S.run(slope, case[1], { step = 1 / n, until_time = 1 }).q, reference.q)
+    end
+    T.near(S.slope(steps, errors), case[2], 0.2)
+  end)
+end
+
 T.test("schatzman-paoli refuses free bodies and names schemes that can", function()
   T.fails(function() S.unit("gyro_top", "schatzman-paoli") end, "cannot turn bodies in space.*D%-")
 end)
