@@ -70,13 +70,12 @@ end
 -- One kernel from its instances: what varies becomes a local symbol, what does not stays burnt in.
 local function close_kernel(kernel, symbols)
   local first = kernel.instances[1]
-  local map, locals = {}, { time = symbols.time, velocity_of = {}, position_of = {}, index = {} }
+  local map = {}
   kernel.x, kernel.xdot, kernel.data, kernel.parameters = {}, {}, {}, {}
   for i, q in ipairs(first.shape.coordinates) do
     local x = E.sym("x" .. i - 1, "q")
     local v = E.sym("x" .. (i - 1) .. "_dot", "v")
     kernel.x[i], kernel.xdot[i] = x, v
-    locals.velocity_of[x], locals.position_of[v], locals.index[x] = v, x, i
     map[q], map[symbols.velocity_of[q]] = x, v
   end
   local function varying(field, target, letter)
@@ -100,7 +99,6 @@ local function close_kernel(kernel, symbols)
   for i, x in ipairs(kernel.x) do directions[i] = { v = kernel.xdot[i], q = x, index = i } end
   kernel.ctx = pieces.along(directions)
   kernel.ctx.rate[symbols.time] = E.one
-  kernel.locals = locals
 end
 
 local function as_it_is(x) return x end

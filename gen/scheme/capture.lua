@@ -113,7 +113,7 @@ return function(p, spec, features)
   end
   local adaptive = spec.adaptive == "on"
   p.order = m.order
-  p.needs.bias, p.needs.delassus, p.needs.capture = true, true, true
+  p.needs.bias, p.needs.capture = true, true
   local newton = coupled and spec.stages == "newton"
   p.needs.sensitivity = newton
   local stage_A, stage_B = {}, {}

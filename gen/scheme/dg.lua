@@ -107,7 +107,7 @@ return function(p, spec, features)
     p.dense = { nodes = tab.c, stages = tab.M + 1, text = "v is the polynomial of degree M through the stage velocities, q its integral." }
     if not plus then p:op("keep", "for dense output: V_0 = v", { from = "v", l = 0 }) end
   end
-  p.needs.delassus, p.needs.bias, p.needs.pressing = true, true, true
+  p.needs.bias, p.needs.pressing = true, true
   p:rows "b"
   p:op("evaluate", "at (t,q), kept from the last step: h(t,q,v), U = G v + g_t", { at = "c0", v = "v", f = p:vector "f", U = p:rows "U" })
   p:op("active_dg", spec.impact == "literal" and "A = bilateral, or (g <= tg and U <= tv)"

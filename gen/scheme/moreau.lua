@@ -4,7 +4,6 @@
 -- mass=end takes M(q+) for both forces, as Siconos does.
 return function(p, spec, features)
   local theta = spec.theta
-  p.needs.delassus, p.needs.project = true, spec.projection == "on"
   p.order = theta == 0.5 and (spec.mass == "average" or features.constant_mass) and 2 or 1
   local THETA = p:coefficient("THETA", theta, "theta")
   local REST = p:coefficient("ONE_MINUS_THETA", 1 - theta, "1 - theta")

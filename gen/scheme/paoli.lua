@@ -6,7 +6,7 @@
 return function(p, spec, features)
   local theta = spec.theta
   p.order = theta == 0 and 2 or 1
-  p.needs.delassus, p.needs.two_step, p.needs.restitution_groups = true, true, true
+  p.needs.two_step, p.needs.restitution_groups = true, true
   local THETA = theta > 0 and p:coefficient("THETA", theta, "theta") or "0.0"
   for _, name in ipairs { "f", "a0", "qm", "x", "xf", "Q", "Qs", "V", "xn" } do p:vector(name) end
   for _, name in ipairs { "U", "b", "y" } do p:rows(name) end
