@@ -1,11 +1,13 @@
 -- Reads what only the word link takes: its parent, a fixed rotation, values for each coordinate of a joint, limits.
-local kinematics = require "gen.lang.link"
+local free_body = require "gen.lang.free_body"
 local value = require "gen.lang.value"
 
 --- Adds the readers; read and expected as in accept.lua.
 return function(read, expected, plain_table)
   function read.link(x, what, where)
-    if not kinematics.of(x) then expected(what, "a link", x, where, "give what m:link returned, or nothing for the ground") end
+    if not free_body.is(x) then
+      expected(what, "a link or a free body", x, where, "give what m:link or m:free_body returned, or nothing for the ground")
+    end
     return x
   end
 

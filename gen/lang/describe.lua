@@ -30,10 +30,10 @@ local term = {
       pair(t.inertia[3]))
   end,
   tree = function(t)
-    local parts = {}
+    local parts, root = {}, t.base and t.base.name or "the ground"
     for i, l in ipairs(t.links) do
       parts[i] = ("\n  link %s: %s on %s, axis %s, at %s, mass %s, centre %s, inertia (%s, %s, %s)"):format(l.name, l.joint,
-        l.parent > 0 and t.links[l.parent].name or "the ground", pair(l.axis), pair(l.at), text(l.mass), pair(l.center),
+        l.parent > 0 and t.links[l.parent].name or root, pair(l.axis), pair(l.at), text(l.mass), pair(l.center),
         pair(l.inertia[1]), pair(l.inertia[2]), pair(l.inertia[3]))
     end
     return "tree" .. table.concat(parts)

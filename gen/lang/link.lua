@@ -10,12 +10,22 @@ local units = require "gen.lang.units"
 local value = require "gen.lang.value"
 
 local K = {}
-local LINK = {} -- key in a frame, out of reach of the model
+local LINK, BASE = {}, {} -- keys in a frame, out of reach of the model
 local sin, cos = value.functions.sin, value.functions.cos
 local zero, one = value.lift(0), value.lift(1)
 
 --- The table behind what m:link gave, or nil.
 function K.of(x) return free_body.is(x) and free_body.frame(x)[LINK] or nil end
+
+--- What a link hangs on: a link, or a free body as the base of a tree. It looks like a link that nothing carries.
+function K.carrier(x)
+  local frame = free_body.frame(x)
+  if not frame[LINK] and not frame[BASE] then
+    frame[BASE] = { at = frame.at, mounting = frame.R, now = { at = frame.at, R = frame.R }, initial = frame.initial,
+      spin = free_body.spin(x), omega = frame.omega, index = 0, name = free_body.name(x) }
+  end
+  return frame[LINK] or frame[BASE]
+end
 
 local function is_zero(x) return value.node(x) == E.zero end
 

@@ -146,11 +146,14 @@ function W.link(model, state, given, where)
   end
   local axis = o.axis and spatial.unit(o.axis, "axis of " .. subject, where) or ez
   local parts = types[o.joint](axis, o.axis2 and spatial.unit(o.axis2, "axis2 of " .. subject, where))
-  local parent = o.parent and kinematics.of(o.parent)
+  local parent = o.parent and kinematics.carrier(o.parent)
   local term = parent and parent.term
   if not term then
     term = { kind = "tree", name = name, links = {}, file = where.file, line = where.line }
     table.insert(model.terms, term)
+    if parent then -- a free body: all that hangs on it is one tree
+      term.base, parent.term = { name = parent.name, at = nodes(parent.at), R = rows(parent.mounting), w = nodes(parent.spin) }, term
+    end
   end
   if #parts == 0 then
     if o.initial or o.velocity or o.motor or o.limits then

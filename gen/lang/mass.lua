@@ -40,10 +40,11 @@ local function body_energy(term)
 end
 
 -- a free body: its rotation is no coordinate and has its inertia by declaration
-local function translation(term)
-  local list = {}
-  for i, c in ipairs(term.position) do list[i] = { term.mass * c.v ^ 2, 0.5 } end
-  return list
+local function add_translation(M, term, env, index)
+  for _, c in ipairs(term.position) do
+    local row, i = M[index[c.v]], index[c.v]
+    row[i] = (row[i] or 0) + eval(term.mass, env)
+  end
 end
 
 -- links: velocity of the centre and spin
@@ -60,11 +61,16 @@ local function tree_energy(term)
   return list
 end
 
+-- the spin of the free body that a tree hangs on
+local function is_base_spin(s, base) return base and (s == base.w[1] or s == base.w[2] or s == base.w[3]) end
+
 -- Adds the block of one summand to the rows of M.
 local function add_block(M, node, factor, env, index, term)
   local local_env, v = setmetatable({}, { __index = env }), {}
   for _, s in ipairs(E.symbols(node)) do
-    if s.kind == "v" then
+    if s.kind == "v" and is_base_spin(s, term.base) then
+      local_env[s] = 0.0
+    elseif s.kind == "v" then
       if not index[s] then fail(term, "'%s' does not belong to this model; use what its own words return", s.name) end
       v[#v + 1] = s
       local_env[s] = 0.0
@@ -154,7 +160,8 @@ return function(model, env)
     local list = term.kind == "kinetic" and summands(term.expr)
       or term.kind == "body" and body_energy(term)
       or term.kind == "tree" and tree_energy(term)
-      or term.kind == "free_body" and translation(term) or {}
+      or {}
+    if term.kind == "free_body" then add_translation(M, term, env, index) end
     for _, part in ipairs(list) do add_block(M, part[1], part[2], env, index, term) end
   end
   for i, c in ipairs(model.coordinates) do

@@ -2,7 +2,7 @@
 return function(word, name_argument)
   word { "link", "m:link(name, { parent = ..., joint = ..., axis = { x, y, z }, at = { x, y, z }, mass = ..., "
     .. "inertia = ..., center = { x, y, z } })",
-    summary = [[A rigid body on a joint: to its parent, another link, or to the ground. It adds one coordinate `NAME` for each
+    summary = [[A rigid body on a joint: to its parent, a link or a free body, or to the ground. It adds one coordinate `NAME` for each
       direction the joint leaves free (`NAME_1 NAME_2` ... where there are several) and, with `gravity`, its weight. The
       equations of a tree of links are made by recursion through the links, which is much shorter than the same bodies
       written as energies or as free bodies with constraints. Where the coordinates are 0, the frame of the link stands at
@@ -12,7 +12,8 @@ return function(word, name_argument)
       stand wherever a free body can: in shapes, in `force` and, to close a loop, in `joint`]],
     arguments = { name_argument },
     options = {
-      { "parent", "link", "The link it hangs on.", default = "none (the ground)" },
+      { "parent", "link", [[The link it hangs on, or a free body: the base of the tree, which moves and turns freely and feels
+        what hangs on it.]], default = "none (the ground)" },
       { "joint", "choice", [[`"revolute"` turns about the axis (rad), `"prismatic"` slides along it (m), `"fixed"` does
         neither; `"cylindrical"` slides, then turns (2 coordinates), `"universal"` turns about `axis`, then `axis2` (2),
         `"spherical"` turns about x, y and z one after the other (3; singular where the second angle is a right one),

@@ -34,6 +34,21 @@ function Q.symbols(model)
   return s
 end
 
+--- Tangential rows come last; each knows its contact. add(contact, name, expression) appends one.
+function Q.tangents(eq, add)
+  eq.dimension = 1
+  for k, c in ipairs(eq.model.contacts) do
+    c.tangents = {}
+    for i, expr in ipairs(c.frictional and (c.slide or c.slip) or {}) do
+      add(c, c.name .. "_t" .. i, expr)
+      local row = eq.rows[#eq.rows]
+      row.contact, row.displacement = eq.constraints + k - 1, c.slide ~= nil
+      c.tangents[i] = #eq.rows - 1
+      eq.dimension = math.max(eq.dimension, i + 1)
+    end
+  end
+end
+
 --- Sizes and names only, for models that are not summed up (looped form).
 function Q.outline(model)
   local symbols = Q.symbols(model)
@@ -41,7 +56,8 @@ function Q.outline(model)
     rows = {}, constraints = #model.constraints, symbols = symbols }
   for _, c in ipairs(model.constraints) do eq.rows[#eq.rows + 1] = { kind = "constraint", item = c } end
   for _, c in ipairs(model.contacts) do eq.rows[#eq.rows + 1] = { kind = "contact", item = c } end
-  eq.gaps, eq.dimension = #eq.rows, 1
+  eq.gaps = #eq.rows
+  Q.tangents(eq, function(c, name) eq.rows[#eq.rows + 1] = { kind = "tangent", item = { name = name, line = c.line } } end)
   return eq
 end
 
@@ -98,19 +114,10 @@ function Q.derive(model)
   eq.constraints = #eq.rows
   for _, c in ipairs(model.contacts) do add_gap("contact", c, c.gap) end
   eq.gaps = #eq.rows
-  -- tangential rows come last; each knows its contact
-  eq.dimension = 1
-  for k, c in ipairs(model.contacts) do
-    c.tangents = {}
-    for i, expr in ipairs(c.frictional and (c.slide or c.slip) or {}) do
-      local ctx = pieces.context({ expr }, symbols)
-      local tangent = pieces.tangent(c.slide and expr, c.slip and expr, ctx, model.time)
-      local row = add_row("tangent", { name = c.name .. "_t" .. i, line = c.line }, tangent, ctx)
-      row.contact, row.displacement = eq.constraints + k - 1, c.slide ~= nil
-      c.tangents[i] = #eq.rows - 1
-      eq.dimension = math.max(eq.dimension, i + 1)
-    end
-  end
+  Q.tangents(eq, function(c, name, expr)
+    local ctx = pieces.context({ expr }, symbols)
+    add_row("tangent", { name = name, line = c.line }, pieces.tangent(c.slide and expr, c.slip and expr, ctx, model.time), ctx)
+  end)
   return eq
 end
 
@@ -198,6 +205,16 @@ function Q.jacobians(eq, a, r)
   sparse(eq, rhos, J.K, J.C)
   sparse(eq, accelerations, J.Kc, J.Cc)
   return J
+end
+
+--- Operations of M and h together, with sharing: the length of the dynamics without contacts.
+function Q.operations(eq)
+  local roots = {}
+  for i = 1, eq.n do
+    roots[#roots + 1] = eq.h[i]
+    for j = 1, i do roots[#roots + 1] = eq.M[i][j] end -- nothing where it is 0
+  end
+  return L.operations(roots)
 end
 
 --- M = L D L^T symbolically: unit lower L (sparse), and the reciprocals of D.

@@ -5,12 +5,14 @@ local E = require "gen.expr.node"
 local D = require "gen.expr.diff"
 local collect = require("gen.expr.collect").collect
 local pieces = require "gen.mech.pieces"
+local print_c = require "gen.expr.print"
 
 local K = {}
 
 -- Shape of a list of expressions: a key, and the slots (coordinates, parameters, numbers) in order of first appearance.
-local function shape_of(kind, args, symbols)
-  local shape = { coordinates = {}, parameters = {}, numbers = {} }
+-- data: numbers that stand for symbols of the kind "data" (a place of a mesh): each has a slot of its own.
+local function shape_of(kind, args, symbols, data)
+  local shape = { coordinates = {}, parameters = {}, numbers = {}, stands_for = {} }
   local slot, parts, count = {}, { kind }, 0
   local function take(list, letter, item)
     if not slot[item] then
@@ -35,6 +37,13 @@ local function shape_of(kind, args, symbols)
         text = take(shape.coordinates, "x", symbols.position_of[node]) .. "'"
       elseif node.kind == "param" then
         text = take(shape.parameters, "p", node)
+      elseif node.kind == "data" then
+        if not slot[node] then
+          shape.numbers[#shape.numbers + 1] = E.num(data[node])
+          slot[node] = "c" .. #shape.numbers
+          shape.stands_for[#shape.numbers] = node
+        end
+        text = slot[node]
       else
         text = node.kind .. ":" .. node.name
       end
@@ -80,11 +89,13 @@ local function close_kernel(kernel, symbols)
   end
   local function varying(field, target, letter)
     for i, item in ipairs(first.shape[field]) do
+      local stands_for = field == "numbers" and first.shape.stands_for[i]
+      if stands_for then map[stands_for] = item end
       for _, instance in ipairs(kernel.instances) do
         if instance.shape[field][i] ~= item then
           local symbol = E.sym(letter .. #target, "data")
           target[#target + 1] = { symbol = symbol, slot = i }
-          map[item] = symbol
+          map[stands_for or item] = symbol
           break
         end
       end
@@ -116,11 +127,16 @@ local function derive_piece(kernel)
 end
 
 local function derive_row(kernel, time)
-  local row = pieces.row(kernel.args[1], kernel.ctx, time)
+  local slide, slip = kernel.kind == "slide" and kernel.args[1], kernel.kind == "slip" and kernel.args[1]
+  local row = (slide or slip) and pieces.tangent(slide, slip, kernel.ctx, time) or pieces.row(kernel.args[1], kernel.ctx, time)
   kernel.gap, kernel.gt, kernel.bias, kernel.restitution = row.g, collect(row.gt), collect(row.bias), kernel.args[2]
+  kernel.friction = kernel.kind == "row" and kernel.args[3] or nil
   kernel.G = {}
   for k = 1, #kernel.x do kernel.G[k] = collect(row.G[k]) end
 end
+
+--- Rows of G: constraints and gaps ("row"), tangential displacements and velocities ("slide", "slip").
+function K.is_row(kernel) return kernel.kind == "row" or kernel.kind == "slide" or kernel.kind == "slip" end
 
 --- Symmetric parts of d(M a - h)/dq and /dv of a kernel, for implicit schemes; a are local symbols.
 function K.jacobian(kernel)
@@ -152,7 +168,7 @@ end
 function K.find(model, symbols)
   local kernels, by_key = {}, {}
   local function add(kind, piece, row)
-    local shape = shape_of(kind .. (piece.layout or ""), piece.args, symbols)
+    local shape = shape_of(kind .. (piece.layout or ""), piece.args, symbols, piece.data)
     local kernel = by_key[shape.key]
     if not kernel then
       kernel = { kind = kind, layout = piece.layout, key = shape.key, instances = {}, line = piece.line }
@@ -168,14 +184,38 @@ function K.find(model, symbols)
     rows = rows + 1
   end
   for _, c in ipairs(model.contacts) do
-    add("row", { args = { c.gap, E.lift(c.restitution) }, line = c.line }, rows)
+    local friction = c.frictional and E.lift(c.friction) or E.zero
+    add("row", { args = { c.gap, E.lift(c.restitution), friction }, line = c.line, data = c.data }, rows)
     rows = rows + 1
+  end
+  for _, c in ipairs(model.contacts) do
+    for _, expr in ipairs(c.frictional and (c.slide or c.slip) or {}) do
+      add(c.slide and "slide" or "slip", { args = { expr, E.lift(c.tangential_restitution or 0) }, line = c.line, data = c.data }, rows)
+      rows = rows + 1
+    end
   end
   for _, kernel in ipairs(kernels) do
     close_kernel(kernel, symbols)
-    if kernel.kind == "row" then derive_row(kernel, symbols.time) else derive_piece(kernel) end
+    if K.is_row(kernel) then derive_row(kernel, symbols.time) else derive_piece(kernel) end
   end
   return kernels
+end
+
+--- The kernels as text, for people: x0, x1 ... are the coordinates of an instance, c0 ... its numbers, p0 ... its parameters.
+function K.text(kernels)
+  local lines = {}
+  local function say(format, ...) lines[#lines + 1] = format:format(...) end
+  for _, kernel in ipairs(kernels) do
+    local row = K.is_row(kernel)
+    say("%s, %d instances, the first from line %d: %s", row and kernel.kind ~= "row" and "tangent" or kernel.kind, #kernel.instances,
+      kernel.line or 0, print_c.text(kernel.args[1]))
+    for _, m in ipairs(kernel.M or {}) do say("  M[x%d][x%d] += %s", m.i - 1, m.j - 1, print_c.text(m.expr)) end
+    for _, h in ipairs(kernel.h or {}) do say("  h[x%d] += %s", h.i - 1, print_c.text(h.expr)) end
+    for i, g in ipairs(kernel.G or {}) do say("  G[x%d] = %s", i - 1, print_c.text(g)) end
+    if row and kernel.gt ~= E.zero then say("  g_t = %s", print_c.text(kernel.gt)) end
+    if row then say("  gam = %s", print_c.text(kernel.bias)) end
+  end
+  return table.concat(lines, "\n") .. "\n"
 end
 
 --- What the schemes want to know (see equations.features), without summing the model up.
@@ -186,7 +226,7 @@ function K.features(kernels)
     return false
   end
   for _, kernel in ipairs(kernels) do
-    if kernel.kind == "row" then
+    if K.is_row(kernel) then
       if of_state(kernel.bias) then f.affine_gaps = false end
       for _, g in ipairs(kernel.G) do if of_state(g) then f.affine_gaps = false end end
     else

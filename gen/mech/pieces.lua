@@ -52,7 +52,7 @@ function M.split(model)
       for i = 1, 3 do for j = 1, 3 do args[#args + 1] = E.lift(term.inertia[i][j]) end end
       pieces[#pieces + 1] = { kind = "free_body", line = term.line, file = term.file, name = term.name, args = args }
     elseif term.kind == "tree" then
-      local args, layout = tree.arguments(term.links, model.gravity or {})
+      local args, layout = tree.arguments(term.links, model.gravity or {}, term.base)
       pieces[#pieces + 1] = { kind = "tree", line = term.line, file = term.file, name = term.name, args = args, layout = layout }
     elseif term.kind == "spatial_force" then
       pieces[#pieces + 1] = { kind = "spatial_force", line = term.line, file = term.file, args = {

@@ -9,18 +9,27 @@
 -- (J. Y. S. Luh, M. W. Walker, R. P. C. Paul 1980; R. Featherstone, "Rigid Body Dynamics Algorithms", 2008, ch. 5 and 6.)
 local E = require "gen.expr.node"
 local F = require "gen.mech.frames"
+local level = require "gen.expr.level"
+local reframe = require "gen.mech.reframe"
 
 local T = {}
 
-local PER_LINK = 29
+local PER_LINK, BASE = 29, 15
 
 --- The arguments of a tree as one flat list of nodes, and its layout "revolute 0;prismatic 1" (joint, number of the parent):
--- what a piece needs so that trees that are alike can be found.
-function T.arguments(links, gravity)
+-- what a piece needs so that trees that are alike can be found. base: the free body that number 0 is, { at, R, w }; else it is
+-- the ground.
+function T.arguments(links, gravity, base)
   local args, layout = { E.lift(gravity[1] or 0), E.lift(gravity[2] or 0), E.lift(gravity[3] or 0) }, {}
   local function put(list) for _, x in ipairs(list) do args[#args + 1] = E.lift(x) end end
-  for k, link in ipairs(links) do
-    layout[k] = link.joint .. " " .. link.parent
+  if base then
+    layout[1] = "free"
+    put(base.at)
+    for i = 1, 3 do put(base.R[i]) end
+    put(base.w)
+  end
+  for _, link in ipairs(links) do
+    layout[#layout + 1] = link.joint .. " " .. link.parent
     put { link.q or 0 }
     put(link.axis)
     put(link.at)
@@ -48,14 +57,19 @@ end
 
 local function together(a, b) return { m = a.m + b.m, s = F.plus(a.s, b.s), I = F.sum(a.I, b.I) } end
 
--- Links from the flat list. Fixed ones are melted into what they are fixed to, which costs nothing at run time.
+-- Links from the flat list, and the base. Fixed ones are melted into what they are fixed to, which costs nothing at run time.
 local function links_of(args, layout)
   local links, moving, at = {}, {}, 3
   local function take(n)
     at = at + n
     return { table.unpack(args, at - n + 1, at) }
   end
-  local k = 0
+  local k, base = 0, nil
+  if layout:find "^free" then
+    base = { x = take(3), R = { rows = { take(3), take(3), take(3) } }, w = take(3), joint = "free", turns = {}, r = F.zero(),
+      body = { m = E.zero, s = F.zero(), I = { F.zero(), F.zero(), F.zero() } } }
+    links[0] = base
+  end
   for joint, parent in layout:gmatch("(%w+) (%d+)") do
     k = k + 1
     local link = { joint = joint, parent = links[tonumber(parent)], q = take(1)[1], axis = take(3), at = take(3) }
@@ -81,8 +95,8 @@ local function links_of(args, layout)
     end
     links[k] = link
   end
-  assert(at == 3 + PER_LINK * k)
-  return moving
+  assert(at == 3 + PER_LINK * k + (base and BASE or 0))
+  return moving, base
 end
 
 -- Centre and inertia about it, anew where something was melted in.
@@ -100,11 +114,14 @@ end
 
 -- where the joint takes a link: r, its origin in the frame of the parent, and the rotations, outermost first
 local function place(link)
-  local mounting = F.rotation(link.rows)
+  link.turns = {}
+  for k, rows in ipairs(link.turned or { link.rows }) do link.turns[k] = F.rotation(rows) end
   if link.joint == "revolute" then
-    link.turns, link.r = { mounting, F.about(link.axis, link.q) }, link.at
+    link.turns[#link.turns + 1], link.r = reframe.joint(link), link.at
   else
-    link.turns, link.r = { mounting }, F.plus(link.at, F.turn(mounting, F.times(link.q, link.axis)))
+    local slide = F.times(link.q, link.axis)
+    for k = #link.turns, 1, -1 do slide = F.turn(link.turns[k], slide) end
+    link.r = F.plus(link.at, slide)
   end
 end
 
@@ -149,8 +166,15 @@ local function torque(I, alpha, U, ww, sq)
   return n
 end
 
--- Force and torque (about the origin of each link) that the motion with v' = 0 needs, against gravity.
-local function inverse_dynamics(links, v, gravity)
+-- Force and torque (about the origin of each link, and of the base) that the motion with v' = 0 needs, against gravity.
+local function inverse_dynamics(links, v, gravity, base)
+  if base then -- what is fixed to it about its origin; the body itself is a term of its own
+    local ww, sq
+    base.alpha, base.a = F.zero(), F.turn_back(base.R, F.times(-1, gravity))
+    base.U, ww, sq = relative(base.w, base.alpha)
+    base.f = F.plus(F.times(base.body.m, base.a), F.product(base.U, base.body.s))
+    base.n = F.plus(torque(base.body.I, base.alpha, base.U, ww, sq), F.cross(base.body.s, base.a))
+  end
   for _, link in ipairs(links) do
     local parent = link.parent or { w = F.zero(), alpha = F.zero(), a = F.times(-1, gravity), U = { F.zero(), F.zero(), F.zero() } }
     local w, rate = outwards(link, parent.w), F.times(v[link], link.axis)
@@ -182,9 +206,34 @@ end
 -- the component of a force and torque that a joint feels
 local function along(link, f, n) return F.dot(link.axis, link.joint == "revolute" and n or f) end
 
---- Contributions to M and h. layout as T.arguments gives it; ctx.direction[q] numbers the coordinates.
-function T.derive(args, ctx, out, layout)
-  local links, v, at = links_of(args, layout), {}, {}
+-- What a base feels of its tree: f turned into space acts on its place, n on its spin. put(index, component)
+local function on_base(base, direction, f, n, put)
+  f = F.turn(base.R, f)
+  for k = 1, 3 do
+    put(direction[base.x[k]], f[k])
+    put(direction[base.w[k]], n[k])
+  end
+end
+
+-- M of the base with all that it carries: mass along its place, inertia about its origin, and what couples them
+local function carried_by_base(base, direction, entry)
+  local body, I = base.composite, base.composite.I
+  for k = 1, 3 do
+    entry(direction[base.x[k]], direction[base.x[k]], body.m)
+    local axis = F.zero()
+    axis[k] = E.one
+    local f = F.turn(base.R, F.cross(axis, body.s))
+    for i = 1, 3 do
+      entry(direction[base.w[k]], direction[base.x[i]], f[i])
+      if i <= k then entry(direction[base.w[k]], direction[base.w[i]], I[k][i]) end
+    end
+  end
+end
+
+-- Contributions to h (j = 0) and M as a list of { i, j, expression }.
+local function contributions(links, base, ctx, gravity)
+  local v, at, list = {}, {}, {}
+  local function entry(i, j, x) list[#list + 1] = { math.max(i, j), math.min(i, j), x } end
   for _, link in ipairs(links) do
     at[link] = ctx.direction[link.q]
     v[link] = ctx.v[at[link]]
@@ -192,8 +241,10 @@ function T.derive(args, ctx, out, layout)
     place(link)
     link.composite = link.body
   end
-  inverse_dynamics(links, v, { args[1], args[2], args[3] })
-  for _, link in ipairs(links) do out.h(at[link], -along(link, link.f, link.n)) end
+  if base then base.composite = base.body end
+  inverse_dynamics(links, v, gravity, base)
+  for _, link in ipairs(links) do entry(at[link], 0, -along(link, link.f, link.n)) end
+  if base then on_base(base, ctx.direction, base.f, base.n, function(i, x) entry(i, 0, -x) end) end
   for k = #links, 1, -1 do
     local link = links[k]
     local body = link.composite
@@ -205,12 +256,37 @@ function T.derive(args, ctx, out, layout)
       f, n = F.times(body.m, link.axis), F.cross(body.s, link.axis)
     end
     local to = link
-    while to do
-      local i, j = at[link], at[to]
-      out.M(math.max(i, j), math.min(i, j), along(to, f, n))
+    while to and to ~= base do
+      entry(at[link], at[to], along(to, f, n))
       f, n = handed_on(to, f, n)
       to = to.parent
     end
+    if base then on_base(base, ctx.direction, f, n, function(i, x) entry(at[link], i, x) end) end
+  end
+  if base then carried_by_base(base, ctx.direction, entry) end
+  return list
+end
+
+local function cost(list)
+  local roots = {}
+  for k, item in ipairs(list) do roots[k] = item[3] end
+  return level.cost(roots)
+end
+
+--- Contributions to M and h. layout as T.arguments gives it; ctx.direction[q] numbers the coordinates. Where joints stand
+-- obliquely other frames are tried as well, and the shorter equations taken.
+function T.derive(args, ctx, out, layout)
+  local gravity = { args[1], args[2], args[3] }
+  local links, base = links_of(args, layout)
+  local list = contributions(links, base, ctx, gravity)
+  if reframe.helps(links) then
+    links, base = links_of(args, layout)
+    reframe.apply(links)
+    local other = contributions(links, base, ctx, gravity)
+    if cost(other) < cost(list) then list = other end
+  end
+  for _, item in ipairs(list) do
+    if item[2] == 0 then out.h(item[1], item[3]) else out.M(item[1], item[2], item[3]) end
   end
 end
 

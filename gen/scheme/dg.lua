@@ -40,7 +40,7 @@ local function rotations(p, tab, vectors, plus)
   p:op("rotations", "quaternions of the stages: Q_l = q + h sum B_lk H(Q_k) V_k", { stages = stages, count = tab.M + 1, B = B })
 end
 
-local function stage(p, tab, l, vectors, plus, into)
+local function stage(p, tab, l, vectors, plus, into, iterated)
   local last = l == tab.M
   local at = last and "c1" or "cs"
   local time = l == 0 and "t" or last and "t + h" or "t + TAU" .. l .. " * h"
@@ -49,7 +49,8 @@ local function stage(p, tab, l, vectors, plus, into)
   p:op("configure", ("at tau_%d: kinematics, gaps, mass factor"):format(l), { at = at, time = time, q = last and "q1" or "Q" })
   p:op("evaluate", ("h(t,q,v) and rates at stage %d"):format(l), { at = at, v = "V", f = p:vector "f", U = p:rows "Us" })
   p:op("accelerate", ("M a_%d = h + G_A^T r_%d, 0 <= r_%d _|_ G_A a_%d + gam_A >= 0"):format(l, l, l, l),
-    { at = at, v = "V", f = "f", a = p:vector(into), r = p:rows("r" .. l) })
+    { at = at, v = "V", f = "f", a = p:vector(into), r = p:rows("r" .. l),
+      again = iterated and ("iteration > 0 ? r%d[j] : "):format(l) or "" })
 end
 
 -- the coupled stages first..last, by Newton or fixed point; once over is exact when accelerations depend on time only
@@ -75,7 +76,7 @@ local function coupled_stages(p, spec, tab, first, last, features, vectors, plus
   end
   p:op("begin_iteration", ("stages %d..%d until the accelerations are stationary"):format(first, last))
   if features.rotations then rotations(p, tab, vectors, plus) end
-  for _, l in ipairs(stages) do stage(p, tab, l, vectors, plus, "b" .. l) end
+  for _, l in ipairs(stages) do stage(p, tab, l, vectors, plus, "b" .. l, true) end
   p:op("finish_stages", newton and "Newton correction" or "fixed point", {
     newton = newton, a = list(first, last, function(l) return "a" .. l end), b = list(first, last, function(l) return "b" .. l end) })
 end
@@ -113,7 +114,7 @@ return function(p, spec, features)
   p:op("active_dg", spec.impact == "literal" and "A = bilateral, or (g <= tg and U <= tv)"
     or "A = bilateral, pressing, or (g <= tg and U <= tv), frozen for the step (1.4 step 1)", { literal = spec.impact == "literal" })
   p:op("accelerate", "M a_0 = h + G_A^T r_0, 0 <= r_0 _|_ G_A a_0 + gam_A >= 0",
-    { at = "c0", v = "v", f = "f", a = p:vector "a0", r = p:rows "r0" })
+    { at = "c0", v = "v", f = "f", a = p:vector "a0", r = p:rows "r0", again = "" })
   if plus then
     p.needs.jump = true
     p:op("begin_jump", "the impulse p of the step acts in the stages: repeat until it is stationary (1.4 step 8)")

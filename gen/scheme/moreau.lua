@@ -49,14 +49,16 @@ return function(p, spec, features)
     local newton = spec.stages == "newton"
     p.needs.free_sensitivity = newton
     if spec.mass == "average" then
-      p:op("combine", "first guess v+ = v + h a_0", { out = "v1", base = "v", terms = { { vector = "a0" } } })
+      p:op("combine", "first guess v+ = v + h a_0, or v where a contact presses",
+        { out = "v1", base = "v", terms = { { vector = "a0" } }, free = true })
     else
       p:op("copy", "first guess v+ = v", { to = "v1", from = "v" })
     end
     p:op("begin_iteration", "until v+ is stationary")
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
     forces "v1"
-    p:op("impact_theta", newton and "Newton step with B = I - h theta da/dv - (h theta)^2 da/dq; " .. impact or impact, { newton = newton })
+    p:op("impact_theta", newton and "Newton step with B = I - h theta da/dv - (h theta)^2 da/dq; " .. impact or impact,
+      { newton = newton, again = true })
     p:op("finish_theta", "v+ stationary?", { x = "v1", y = "vn", free = "vf" })
     p:vector "vn"
   end

@@ -1,7 +1,8 @@
 /* The portfolio: cheap methods first, in short turns, then the ones that do not give up.
  *
  *     few contacts in the plane     enumeration of modes (tiny.c)
- *     warm start, few contacts      three Newton steps: the last step's modes are usually right
+ *     few contacts, no start        ten projected gradient steps: forces that nothing determines are shared evenly
+ *     few contacts                  three Newton steps: the modes of the last step or of the gradient are usually right
  *     turns                         25, 40, 60, 80 sweeps of Anderson-accelerated Gauss-Seidel, each followed by a few
  *                                   Newton steps from where it is; once also from the start, which with few contacts
  *                                   comes first, after 12 sweeps
@@ -15,8 +16,11 @@
 #include "anderson.h"
 #include "prox.h"
 
+#include <math.h>
+
 #define FEW_CONTACTS 30
 #define WARM_STEPS 3
+#define EVEN_STEPS 10
 #define FIRST_SWEEPS 12
 #define POLISH_STEPS 10
 #define PROX_STEPS 100
@@ -122,6 +126,41 @@ static int last_resorts(portfolio *p, carom_anderson *h)
     return solved;
 }
 
+/* A few projected gradient steps from zero, x + t (P_K(x - s u^) - x) with the best t: forces that nothing determines
+ * are shared evenly among alike contacts, where sweeps would give most of them to the first. d and u are scratch. */
+static double spread_evenly(carom_fc *fc, double *x, double *d, double *u)
+{
+    for (int k = 0; k < EVEN_STEPS; ++k) {
+        double down = 0.0, curvature = 0.0;
+        carom_fc_velocity(fc, x, u);
+        for (int c = 0; c < fc->n; ++c) {
+            const int at = fc->d * c;
+            u[at] += fc->mu[c] * (fc->d == 2 ? fabs(u[at + 1]) : sqrt(u[at + 1] * u[at + 1] + u[at + 2] * u[at + 2]));
+            for (int i = at; i < at + fc->d; ++i) {
+                d[i] = x[i] - fc->s[c] * u[i];
+            }
+        }
+        carom_fc_project(fc, d);
+        for (int i = 0; i < fc->size; ++i) {
+            d[i] -= x[i];
+            down -= d[i] * u[i];
+        }
+        carom_fc_velocity(fc, d, u);
+        for (int i = 0; i < fc->size; ++i) {
+            curvature += d[i] * (u[i] - fc->q[i]);
+        }
+        if (!(down > 0.0)) {
+            break;
+        }
+        const double t = curvature > down ? down / curvature : 1.0;
+        for (int i = 0; i < fc->size; ++i) {
+            x[i] += t * d[i];
+        }
+        fc->sweeps++;
+    }
+    return carom_fc_residual(fc, x, u);
+}
+
 static int is_zero(int size, const double *x)
 {
     for (int i = 0; i < size; ++i) {
@@ -158,9 +197,16 @@ double carom_fc_auto(carom_fc *fc, double *r, double residual, const char **stag
         if (p.start != NULL && p.swept != NULL && p.x != NULL && carom_anderson_start(&h, fc, r)) {
             carom_fc_copy(fc->size, r, p.start);
             carom_fc_copy(fc->size, r, p.swept);
-            const int warm = fc->n <= FEW_CONTACTS && !is_zero(fc->size, r);
-            solved = (warm && attempt(&p, "newton", carom_fc_polish, WARM_STEPS, p.start, residual)) || turns(&p, &h) ||
-                     attempt(&p, "prox", carom_fc_prox, PROX_STEPS, p.start, residual) || last_resorts(&p, &h);
+            const int few = fc->n <= FEW_CONTACTS;
+            if (few && is_zero(fc->size, r)) {
+                p.swept_residual = spread_evenly(fc, p.swept, p.x, h.u);
+                carom_fc_copy(fc->size, p.swept, h.x);
+                solved = keep(&p, p.swept, p.swept_residual, "gradient");
+            }
+            solved = solved ||
+                     (few && attempt(&p, "newton", carom_fc_polish, WARM_STEPS, p.swept, p.swept_residual)) ||
+                     turns(&p, &h) || attempt(&p, "prox", carom_fc_prox, PROX_STEPS, p.start, residual) ||
+                     last_resorts(&p, &h);
         }
     }
     fc->arena.used = mark;

@@ -81,6 +81,74 @@ m:joint("hinge", { type = "spherical", body = lower, at = { 0, 0, 0.3 }, on = up
   for _, axis in ipairs { "x", "y", "z" } do T.near(free.outputs[axis], link.outputs[axis], 1e-8, axis) end
 end)
 
+-- A satellite with a ballast, an arm and a slide on it: a free body that carries links, and four free bodies joined.
+local SATELLITE = [[
+local carom = require "carom"
+local m = carom.model "satellite"
+m:gravity(0, 0, -2)
+local v, w = { 1, 0, 3 }, { 0.5, 1, -0.3 }
+local base = m:free_body("base", { mass = 2, inertia = { 0.2, 0.3, 0.4 }, velocity = v, spin = w })
+local function there(r) -- what moves with the base at the start
+  return { v[1] + w[2] * r[3] - w[3] * r[2], v[2] + w[3] * r[1] - w[1] * r[3], v[3] + w[1] * r[2] - w[2] * r[1] }
+end
+]]
+T.test("a free body that carries links, and the same joined by constraints", function()
+  local run = { step = 1e-3, until_time = 1 }
+  local links = S.run({ text = SATELLITE .. [[
+m:link("ballast", { parent = base, joint = "fixed", at = { 0.2, 0.1, 0 }, mass = 0.5, inertia = { 0.01, 0.02, 0.03 } })
+local arm = m:link("arm", { parent = base, joint = "revolute", axis = { 1, 2, 2 }, at = { 0.3, 0, 0.1 }, mass = 1,
+  inertia = { 0.05, 0.06, 0.02 }, center = { 0, 0, 0.2 } })
+local lower = m:link("slide", { parent = arm, joint = "prismatic", axis = { 0, 1, 1 }, at = { 0, 0, 0.4 }, mass = 0.7,
+  inertia = { 0.03, 0.01, 0.02 } })
+]] .. TAIL:format(0.3) }, LOBATTO, run)
+  local free = S.run({ text = SATELLITE .. [[
+local function body(name, mass, inertia, at)
+  return m:free_body(name, { mass = mass, inertia = inertia, at = at, velocity = there(at), spin = w })
+end
+local ballast = body("ballast", 0.5, { 0.01, 0.02, 0.03 }, { 0.2, 0.1, 0 })
+local arm = body("arm", 1, { 0.05, 0.06, 0.02 }, { 0.3, 0, 0.3 })
+local lower = body("slide", 0.7, { 0.03, 0.01, 0.02 }, { 0.3, 0, 0.5 })
+m:joint("weld", { type = "fixed", body = ballast, on = base })
+m:joint("pivot", { type = "revolute", body = arm, at = { 0, 0, -0.2 }, axis = { 1, 2, 2 }, on = base })
+m:joint("rail", { type = "prismatic", body = lower, axis = { 0, 1, 1 }, on = arm })
+]] .. TAIL:format(0.3) }, "D-:M=1", { step = 5e-5, until_time = 1 })
+  T.ok(math.abs(links.q.arm) > 0.1 and math.abs(links.q.slide) > 0.1, "the joints hardly moved")
+  for _, axis in ipairs { "x", "y", "z" } do T.near(free.outputs[axis], links.outputs[axis], 1e-8, axis) end
+end)
+
+-- A four-bar in space: crank about z, rocker about x, and a coupler between their tips P and Q on spherical joints. The loop is
+-- cut at Q or at P and closed by a joint; both are the same mechanism.
+local FOUR_BAR = [[
+local carom = require "carom"
+local m = carom.model "four_bar_in_space"
+m:gravity(0, -9.81, -2)
+local P, Q, tip = { 0.2, 0.25, 0 }, { 1, 0.4, 0.5 }, { 0, 0.4, 0.8 }
+local d = { Q[1] - P[1], Q[2] - P[2], Q[3] - P[3] }
+local crank = m:link("crank", { joint = "revolute", mass = 1, inertia = 0.01, center = { 0.1, 0.125, 0 } })
+local rocker = m:link("rocker", { joint = "revolute", axis = { 1, 0, 0 }, at = { 1, 0, -0.3 }, mass = 1, inertia = 0.02,
+  center = { 0, 0.2, 0.4 } })
+local function coupler(on, at, sign)
+  return m:link("coupler", { parent = on, joint = "spherical", at = at, mass = 0.5, inertia = 0.03,
+    center = { sign * d[1] / 2, sign * d[2] / 2, sign * d[3] / 2 } })
+end
+]]
+T.test("a loop in space, cut at either end", function()
+  local run = { step = 2.5e-4, until_time = 0.6 }
+  local at_Q = S.run({ text = FOUR_BAR .. [[
+local rod = coupler(crank, P, 1)
+m:joint("closed", { type = "spherical", body = rod, at = d, on = rocker, to = tip })
+m:output("open", carom.abs(rod:point(d[1], d[2], d[3])[2] - rocker:point(0, 0.4, 0.8)[2]))
+return m]] }, "D-:M=2", run)
+  local at_P = S.run({ text = FOUR_BAR .. [[
+local rod = coupler(rocker, tip, -1)
+m:joint("closed", { type = "spherical", body = rod, at = { -d[1], -d[2], -d[3] }, on = crank, to = P })
+return m]] }, "D-:M=2", run)
+  T.ok(math.abs(at_Q.q.crank) > 0.3 and math.abs(at_Q.q.rocker) > 0.1, "it hardly moved")
+  T.near(at_P.q.crank, at_Q.q.crank, 1e-8, "crank")
+  T.near(at_P.q.rocker, at_Q.q.rocker, 1e-8, "rocker")
+  T.near(at_Q.outputs.open, 0, 1e-10, "closed")
+end)
+
 local three = { text = [[
 local carom = require "carom"
 local m = carom.model "three_trees"
@@ -106,6 +174,17 @@ T.test("alike trees are one kernel of the looped form, and both forms agree", fu
     hits = hits + b.impulse["floor" .. i] + b.impulse["b" .. i .. "_low"] + b.impulse["b" .. i .. "_high"]
   end
   T.ok(hits > 0, "nothing was hit")
+end)
+
+T.test("a motor as an input drives a joint against its limit", function()
+  local driven = S.run({ text = [[
+local carom = require "carom"
+local m = carom.model "driven"
+local torque = m:input("torque", 0, "N m")
+m:link("joint", { joint = "revolute", inertia = 1, motor = torque, limits = { -1, 1 }, restitution = 0.5 })
+return m]] }, "capture:rk=radau5", { step = 0.01, until_time = 1.5, set = { "torque=2" } })
+  T.near(driven.q.joint, 1 - 0.5 + 0.25, 1e-9, "it comes with 2 rad/s at t = 1 and leaves with half of it")
+  T.near(driven.impulse.joint_high, 3, 1e-9)
 end)
 
 T.test("arm7 falls: joints stay within their limits, the tip above the table", function()
