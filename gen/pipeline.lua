@@ -9,6 +9,7 @@
 --   files     operators, plan       -> C           the folder                                             templates/
 local E = require "gen.expr.node"
 local Plan = require "gen.plan.plan"
+local bulk = require "gen.emit.bulk"
 local catalogue = require "gen.scheme.catalogue"
 local describe = require "gen.lang.describe"
 local equations = require "gen.mech.equations"
@@ -19,6 +20,7 @@ local lang = require "gen.lang.load"
 local looped = require "gen.emit.looped"
 local print_c = require "gen.expr.print"
 local sha256 = require "gen.util.sha256"
+local small = require "gen.fem.small"
 local unrolled = require "gen.emit.unrolled"
 local version = require "gen.version"
 
@@ -26,6 +28,8 @@ local P = { root = "." }
 
 -- at most this many coordinates and rows are unrolled; beyond it the integrator loops over tables
 local UNROLL = 24
+-- at most this many rows of frictional contacts are condensed to a full matrix in looped form
+local CONDENSED = 1000
 
 local function read(name)
   local file = assert(io.open(P.root .. "/" .. name, "rb"))
@@ -136,7 +140,16 @@ Unit.__index = Unit
 
 --- The text of a stage: model, equations, plan or c.
 function Unit:dump(stage)
-  if stage == "equations" then return dump_equations(self.eq) end
+  if stage == "equations" and not self.eq then return "a pile: free bodies, contacts found at run time; no equations are derived\n" end
+  if stage == "equations" then
+    if not self.kernels then return dump_equations(self.eq) end
+    local cells = {}
+    for i, body in ipairs(self.model.elements and self.model.elements.bodies or {}) do
+      cells[i] = ("mesh %s: %d cells %s, energy per volume %s\n"):format(body.mesh.name, #body.made.cells, body.mesh.cell,
+        print_c.text(body.material.energy))
+    end
+    return table.concat(cells) .. kernels.text(self.kernels)
+  end
   if stage == "plan" then return self.plan:dump() end
   if stage == "c" then
     for _, file in ipairs(self.files) do if file.name == self.name .. ".c" then return file.text end end
@@ -144,6 +157,9 @@ function Unit:dump(stage)
   if stage == "model" then return describe(self.model) end
   error({ carom = true, message = ("there is no stage '%s'; write model, equations, plan or c"):format(stage) }, 0)
 end
+
+--- Operations of the mass matrix and the forces, unrolled models only.
+function Unit:dynamics() return equations.operations(self.eq) end
 
 -- what `carom check` says without running
 local function summary(unit)
@@ -176,10 +192,19 @@ local function summary(unit)
   return t
 end
 
+local function digest(unit)
+  return sha256(unit.model.name .. "\n" .. (unit.model.text or "") .. "\n" .. unit.spec.canonical .. "\n" .. version)
+end
+
+local function count_lines(unit)
+  unit.lines = 0
+  for _, file in ipairs(unit.files) do unit.lines = unit.lines + select(2, file.text:gsub("\n", "")) end
+end
+
 -- The prefix of all emitted names must not be a name that the templates use themselves.
 local function check_prefix(name, model)
   for _, file in ipairs { "model.c.in", "model.h.in", "step.c.in", "unrolled.c.in", "looped.c.in", "friction.c.in", "capture.c.in",
-    "capture_modes.c.in", "capture_step.c.in", "adaptive.c.in", "dense.c.in" } do
+    "capture_modes.c.in", "capture_step.c.in", "adaptive.c.in", "dense.c.in", "elements.c.in" } do
     local c = read("templates/" .. file):gsub("/%*.-%*/", ""):gsub("//@[^\n]*", ""):gsub("%${[^}]*}", "")
     if c:find("%f[%w_]" .. name .. "%f[^%w_]") then
       error({ carom = true, file = model.file, line = model.line,
@@ -189,19 +214,58 @@ local function check_prefix(name, model)
   end
 end
 
---- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix.
+--- A finite-element model for the runtime of large systems. options: scheme, prefix.
+function P.compile_large(model, options)
+  options = options or {}
+  return require("gen.large").compile(model, options, { read = read, version = version })
+end
+
+-- A pile: bodies and shapes in tables, contacts found at run time. Nothing is derived, the scheme is one.
+local function compile_bulk(model, spec, options)
+  catalogue.complete_bulk(spec, model.among)
+  local unit = setmetatable({ model = model, form = "bulk", name = options.prefix or model.name, version = version, read = read,
+    spec = spec, scheme = spec.canonical, plan = Plan.new(spec.canonical) }, Unit)
+  require(spec.plan)(unit.plan, spec, { constant_mass = true, time_only = false })
+  unit.digest = digest(unit)
+  local made
+  unit.files, unit.sources, made = bulk.files(unit)
+  count_lines(unit)
+  unit.summary = {
+    { label = "model", text = ("%s: %d free bodies, %d shapes, %d parameters, %d inputs, %d outputs"):format(model.name, made.NB, made.NS,
+      #model.parameters, #model.inputs, #bulk.outputs(model)) },
+    { label = "scheme", text = ("%s, order %d in smooth motion"):format(unit.spec.canonical, unit.plan.order) },
+    { label = "form", text = ("bulk: contacts found at run time, at most %d points; %d kinds of bodies, %d kinds of shapes"):format(
+      model.among.maximum, made.NM, made.NF) },
+    { label = "C text", text = ("%d lines in %d files"):format(unit.lines, #unit.files) },
+  }
+  for _, w in ipairs(model.warnings or {}) do table.insert(unit.summary, { label = "warning", text = w }) end
+  return unit
+end
+
+--- Is a mesh small enough to run like any other model?
+P.fits_small = small.fits
+
+--- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix. Models with contacts_among
+--- have a form of their own, "bulk".
 function P.compile(model, options)
   options = options or {}
-  local spec = catalogue.parse(options.scheme or model.run.scheme or "D-:M=1")
+  local spec = catalogue.parse(options.scheme or model.run.scheme or (model.among and "moreau-jean:theta=1,gamma=1" or "D-:M=1"))
+  if model.among then
+    check_prefix(options.prefix or model.name, model)
+    return compile_bulk(model, spec, options)
+  end
+  if spec.lumped and #model.meshes == 0 then
+    error({ carom = true, message = ("scheme '%s': lumped is for models with a mesh; leave it out"):format(spec.canonical) }, 0)
+  end
+  if #(model.meshes or {}) > 0 then model = small.lower(model, spec.lumped == "on" or spec.lumped == nil and spec.sign == "-") end
   local size = math.max(#model.coordinates + 3 * #(model.rotations or {}), #model.contacts + #model.constraints)
-  local form = options.form or (size > UNROLL and "looped" or "unrolled")
+  local form = model.elements and "looped" or options.form or (size > UNROLL and "looped" or "unrolled")
   check_prefix(options.prefix or model.name, model)
   if #(model.rotations or {}) > 0 then
-    local why = form == "looped" and "models in looped form" or spec.family == "schatzman-paoli" and "schatzman-paoli"
-    if why then
+    if form == "looped" then
       error({ carom = true, file = model.rotations[1].file, line = model.rotations[1].line,
-        message = ("free body '%s': %s cannot turn bodies in space yet; write --scheme D-:M=2 or moreau-jean"):format(
-          model.rotations[1].name, why) }, 0)
+        message = ("free body '%s': models in looped form (more than %d velocities or contacts) cannot turn bodies in space yet; "
+          .. "write fewer bodies or contacts"):format(model.rotations[1].name, UNROLL) }, 0)
     end
   end
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
@@ -211,10 +275,20 @@ function P.compile(model, options)
   if form == "looped" then
     eq = equations.outline(model)
     alike = kernels.find(model, eq.symbols)
-    unit.features = kernels.features(alike)
+    unit.features, unit.kernels = kernels.features(alike), alike
+    if model.elements then
+      unit.features.force, unit.features.time_only = "state", false
+      if spec.family == "moreau-jean" then spec.stages = spec.stages or "newton" end -- waves cross many cells in a step
+      if not spec.canonical:find("tg=", 1, true) then spec.tg = 1e-9 * model.run.step end -- as small as rounding, as on PETSc
+    end
   else
     eq = equations.derive(model)
     unit.features = equations.features(eq)
+  end
+  if form == "looped" and eq.dimension > 1 and #model.contacts * eq.dimension > CONDENSED then
+    error({ carom = true, file = model.file, line = model.line, message = ("%d contacts with friction are too many for this form, whose "
+      .. "contact problem is a full matrix of at most %d rows; %s"):format(#model.contacts, CONDENSED,
+        model.elements and "write --path petsc" or "use fewer") }, 0)
   end
   catalogue.complete(spec, eq, form)
   local unfit = catalogue.unfit_solver(spec, #model.contacts, eq.dimension)
@@ -229,10 +303,9 @@ function P.compile(model, options)
       .. "write stages=fixed-point"):format(spec.canonical, UNROLL) }, 0)
   end
   unit.operators = alike and looped.build(eq, alike, plan.needs, unit.name) or unrolled.build(eq, plan.needs, unit.name)
-  unit.digest = sha256(model.name .. "\n" .. (model.text or "") .. "\n" .. spec.canonical .. "\n" .. version)
+  unit.digest = digest(unit)
   unit.files, unit.sources = integrator.files(unit)
-  unit.lines = 0
-  for _, file in ipairs(unit.files) do unit.lines = unit.lines + select(2, file.text:gsub("\n", "")) end
+  count_lines(unit)
   unit.summary = summary(unit)
   return unit
 end

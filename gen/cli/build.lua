@@ -12,8 +12,8 @@ local build = {}
 -- small models a quarter of their speed (the load waits for the stores), hence no straight-line vectorisation.
 local FLAGS = "-std=c11 -O2 -ffp-contract=off -fno-tree-slp-vectorize"
 
-local DRIVER_SOURCES = { "driver.c", "failure.c", "options.c", "result.c", "summary.c", "text.c" }
-local DRIVER_HEADERS = { "failure.h", "options.h", "result.h", "summary.h", "text.h" }
+local DRIVER_SOURCES = { "bodies.c", "driver.c", "failure.c", "options.c", "result.c", "summary.c", "text.c" }
+local DRIVER_HEADERS = { "bodies.h", "failure.h", "options.h", "result.h", "summary.h", "text.h" }
 local PUBLIC_HEADERS = { "driver.h", "model.h", "status.h" }
 
 -- $CC may carry arguments ("ccache gcc"), so it is handed to the shell as it is.
@@ -35,7 +35,8 @@ function build.compiler()
   return cc .. " " .. FLAGS .. (own == "" and "" or " " .. own), identity
 end
 
-local function absolute(path)
+--- A path that does not depend on the working folder.
+function build.absolute(path)
   if path:sub(1, 1) == "/" then return path end
   return fs.capture("pwd -P"):gsub("\n$", "") .. "/" .. path
 end
@@ -48,7 +49,7 @@ local function cache_folder()
   end
   local own, shared, home = variable "CAROM_CACHE", variable "XDG_CACHE_HOME", variable "HOME"
   local folder = own or shared and shared .. "/carom" or home and home .. "/.cache/carom"
-  return folder and absolute(folder)
+  return folder and build.absolute(folder)
 end
 
 -- One text that names all that was read: every part with its length, so that no two lists give the same text.
@@ -58,7 +59,7 @@ local function fingerprint(parts)
   return sha256(table.concat(lines, "\n"))
 end
 
--- Runs one compiler command inside `folder`; its words on failure are passed on.
+--- Runs one compiler command inside `folder`; its words on failure are passed on.
 local function compile(folder, command)
   local said, code = fs.capture(("cd %s && { %s ; } 2>&1 </dev/null"):format(fs.quote(folder), command))
   if code ~= 0 then errors.environment("the C compiler failed:\n  %s\n%s", command, (said:gsub("%s+$", ""))) end
@@ -110,6 +111,22 @@ local function kept_object(label, folder, cache, compiler, key, sources, include
   return folder .. "/" .. output
 end
 
+--- Objects of many sources { label =, path =, key = }, each kept by itself: when one changes the others are not compiled again.
+function build.kept_objects(folder, cache, compiler, sources)
+  local objects, missing = {}, {}
+  for i, source in ipairs(sources) do
+    objects[i] = ("%s/%s-%s.o"):format(cache or folder, source.label, source.key:sub(1, 32))
+    if not fs.exists(objects[i]) then
+      table.move({ source.path, ("%d.o"):format(i), objects[i] }, 1, 3, #missing + 1, missing)
+    end
+  end
+  if #missing > 0 then
+    compile(folder, ("printf '%%s\\n' %s | xargs -P \"$(getconf _NPROCESSORS_ONLN)\" -n 3 sh -c %s"):format(fs.command(missing),
+      fs.quote(compiler .. ' -c "$0" -o "$1" && mv -f "$1" "$2"')))
+  end
+  return objects
+end
+
 -- The runtime pieces a unit takes along: all sources but the model's own, and the texts they depend on.
 local function runtime_parts(unit)
   local own, sources, texts = unit.sources[1], {}, {}
@@ -127,7 +144,7 @@ local function main_text(unit)
     .. '    return carom_drive(%s_model(), argc, argv);\n}\n'):format(unit.name, unit.name)
 end
 
--- The executable NAME-KEY of the cache. When it is not there, make(folder, cache) compiles it as carom_run in a folder
+--- The executable NAME-KEY of the cache. When it is not there, make(folder, cache) compiles it as carom_run in a folder
 -- of its own (cache is nil when there is none). Returns its path, whether it had to be compiled, and a function that
 -- removes it again when it could not be put into the cache.
 local function cached(name, key, make)
@@ -154,9 +171,11 @@ local function cached(name, key, make)
   return result, true, clean
 end
 
+build.fingerprint, build.compile, build.cached = fingerprint, compile, cached
+
 --- The executable of a unit; returns what `cached` does.
 function build.executable(unit)
-  local root = absolute(fs.root)
+  local root = build.absolute(fs.root)
   local compiler, identity = build.compiler()
   local driver_key = fingerprint { compiler, identity, table.unpack(driver_parts(root)) }
   local parts = { driver_key, main_text(unit), table.concat(unit.sources, "\n") }
@@ -184,7 +203,7 @@ end
 --- A program of the runtime from its sources and the headers they include, relative to runtime/; returns what `cached`
 --- does.
 function build.program(name, sources, headers)
-  local root = absolute(fs.root)
+  local root = build.absolute(fs.root)
   local compiler, identity = build.compiler()
   local parts, paths = { compiler, identity }, {}
   add_texts(parts, root, "", sources)

@@ -1,6 +1,7 @@
 -- carom check: everything that can be said about a model without running it.
 
 local json = require "gen.util.json"
+local large = require "gen.cli.large"
 local model = require "gen.cli.model"
 
 local check = {
@@ -18,7 +19,7 @@ local check = {
 function check.run(options)
   local loaded, rest = model.load(model.operand(options, "check"), options.set)
   model.only_constants(loaded, rest, "check")
-  local unit = model.pipeline().compile(loaded, { scheme = options.scheme })
+  local unit = large.described(model.pipeline(), loaded, { scheme = options.scheme })
   if options.json then
     local lines = {}
     for i, line in ipairs(unit.summary) do

@@ -3,23 +3,28 @@
 local args = require "gen.util.args"
 local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
+local large = require "gen.cli.large"
 local model = require "gen.cli.model"
 
 local STAGES = { "model", "equations", "plan", "c" }
 
 local gen = {
   name = "gen",
-  usage = "carom gen MODEL [--scheme S] [-o DIR] [--prefix NAME] [--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
+  usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|petsc] [--prefix NAME] [--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
   summary = "write the integrator of a model as C",
   text = [[
 Writes a self-contained folder: header, source, the pieces of the runtime it uses, an example main, a build file and a
 README. All or nothing; files that would not change keep their time stamps. The text belongs to you without obligation.
+
+A model with a mesh becomes such a folder where it is small; --target petsc writes a program that runs it at any size on PETSc
+and MPI, with its Makefile.
 
 --set takes constants here: they are burnt into the C. Parameters stay fields of its params struct.]],
   options = {
     model.options.scheme,
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL)" },
     model.options.set,
+    { "--target", value = "c|petsc", text = "what to write; petsc: meshes only (default: by the size of the mesh)" },
     { "--prefix", value = "NAME", text = "name of files and symbols instead of the model's" },
     { "--dump", value = "STAGE", text = "print one stage (" .. table.concat(STAGES, ", ") .. ") and write nothing" },
     { "--depfile", value = "F", text = "write a make rule: outputs depend on every file that was read" },
@@ -35,7 +40,7 @@ local function generator_files()
     local path = name:find("^gen%.") and package.searchpath(name, package.path)
     if path then files[#files + 1] = path end
   end
-  for _, folder in ipairs { "templates", "runtime", "runtime/include/carom" } do
+  for _, folder in ipairs { "templates", "runtime", "runtime/friction", "runtime/include/carom", "runtime/petsc" } do
     for _, name in ipairs(fs.list(fs.root .. "/" .. folder)) do
       if name:find("%.[ch]$") or name:find("%.in$") then files[#files + 1] = fs.root .. "/" .. folder .. "/" .. name end
     end
@@ -72,6 +77,18 @@ local function write(dir, files, depfile, rule)
   return changed
 end
 
+local function compile(loaded, options)
+  local settings = { scheme = options.scheme, prefix = options.prefix, runtime = large.runtime() }
+  local target = options.target
+  if target and target ~= "c" and target ~= "petsc" then args.fail("--target %s: write c or petsc", target) end
+  if not large.is(loaded) then
+    if target == "petsc" then args.fail("--target petsc is for models with a mesh; %s has none", loaded.name) end
+    return model.pipeline().compile(loaded, settings)
+  end
+  local asked = target == "c" and "small" or target
+  return (large.unit(model.pipeline(), loaded, asked, settings, options))
+end
+
 function gen.run(options)
   local operand = model.operand(options, "gen")
   if options.dump then check_stage(options.dump) end
@@ -80,7 +97,7 @@ function gen.run(options)
   end
   local loaded, rest = model.load(operand, options.set)
   model.only_constants(loaded, rest, "gen")
-  local unit = model.pipeline().compile(loaded, { scheme = options.scheme, prefix = options.prefix })
+  local unit = compile(loaded, options)
   if options.dump then
     local text = unit:dump(options.dump)
     io.stdout:write(text, text:sub(-1) == "\n" and "" or "\n")

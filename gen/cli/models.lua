@@ -11,11 +11,12 @@ local models = {
   options = {},
 }
 
---- List of { name =, text = } of the folder models/.
+--- List of { name =, text = } of the folders models/ and models/fem/.
 function models.list()
   local result = {}
   for _, name in ipairs(lang.known(fs.root)) do
-    local first = (fs.read(fs.root .. "/models/" .. name .. ".lua") or ""):match("^%-%-+%s*([^\n]*)")
+    local _, source = lang.find(name, fs.root)
+    local first = source:match("^%-%-+%s*([^\n]*)")
     first = (first or ""):gsub("[.:] .*$", ""):gsub("[.:,]%s*$", "") -- up to where the details begin
     result[#result + 1] = { name = name, text = first }
   end

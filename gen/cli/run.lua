@@ -5,12 +5,13 @@ local build = require "gen.cli.build"
 local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
+local large = require "gen.cli.large"
 local model = require "gen.cli.model"
 
 local run = {
   name = "run",
   usage = "carom run MODEL [--scheme S] [--step H] [--until T] [--set NAME=VALUE]... [--out DIR] [--every N] [--json] "
-    .. "[--dump-failure FILE]",
+    .. "[--dump-failure FILE] [--ranks N] [-- PETSC_OPTION...]",
   summary = "run a model and write its results",
   text = [[
 MODEL is a file or the name of one in models/. The trajectory is written to result.csv in the output folder (columns: t,
@@ -20,6 +21,11 @@ report.txt.
 The compiled integrator is kept in a cache ($CAROM_CACHE, or carom in $XDG_CACHE_HOME or ~/.cache), so another run with
 other parameters or initial values does not compile again; the folder may be deleted at any time. Other values of
 constants make another integrator. CC names the C compiler, CAROM_CFLAGS adds to its flags.
+
+A model with a small mesh runs like any other (--path small); with a larger one it is built with PETSc and runs on
+--ranks N processes, which carom starts with mpiexec; what stands after -- goes to PETSc. It writes probes, energies and
+contact totals to result.csv, pictures (--frames) to the folder frames, and its state to the file checkpoint, from which
+--resume goes on.
 
 Ctrl-C ends a run after the current step; the results up to there are kept.
 
@@ -38,13 +44,14 @@ compiler, or a file that cannot be written; 128 + n when stopped by signal n (13
     { "--progress", text = "show progress even when standard error is not a terminal" },
   },
 }
+table.move(large.options, 1, #large.options, #run.options + 1, run.options)
 
 -- Step and end must come from the options or from the model; they are checked before anything is compiled.
-local function check_times(options, loaded)
+local function check_times(options, loaded, path)
   local defaults = loaded.run or {}
   if options.step then
     if args.number(options.step, "--step") <= 0 then args.fail("--step %s is not positive", options.step) end
-  elseif not defaults.step then
+  elseif not defaults.step and path ~= "petsc" then
     args.fail("%s does not say its step; write --step H (or step in its m:run)", loaded.name)
   end
   if options["until"] then
@@ -58,19 +65,19 @@ local function check_times(options, loaded)
   end
 end
 
-local function driver_words(executable, options, loaded, assignments, out)
-  local defaults = loaded.run or {}
-  local words = {
-    executable, "--with-parent",
-    "--step", options.step or ("%.17g"):format(defaults.step),
-    "--until", options["until"] or ("%.17g"):format(defaults.until_time),
-  }
+-- defaults: the step and the end of the model, where the program is not to take its own
+local function driver_words(executable, options, defaults, assignments, out, pile)
+  local words = { executable, "--with-parent" }
   local function add(...) table.move({ ... }, 1, select("#", ...), #words + 1, words) end
+  local step, until_time = options.step, options["until"]
+  if step or defaults then add("--step", step or ("%.17g"):format(defaults.step)) end
+  if until_time or defaults then add("--until", until_time or ("%.17g"):format(defaults.until_time)) end
   for _, assignment in ipairs(assignments) do add("--set", assignment.name .. "=" .. assignment.text) end
   if out == "-" then
     add("--result", "-")
   else
     add("--result", out .. "/result.csv", "--report", out .. "/report.txt")
+    if pile then add("--bodies", out .. "/bodies.csv") end
   end
   if options.every then add("--every", options.every) end
   if options.dump_failure then add("--dump-failure", options.dump_failure) end
@@ -118,16 +125,13 @@ local function tell_exact(options, loaded, assignments, record_text, out)
 end
 
 -- The driver tells people itself; its JSON object comes back through a file, which is also what --json prints.
-local function execute(words, options)
+-- tail: words that must stand last.
+local function execute(words, options, tail)
   local record = os.tmpname()
-  local command
-  if options.json then
-    words[#words + 1] = "--json"
-    command = "exec " .. fs.command(words) .. " >" .. fs.quote(record)
-  else
-    words[#words + 1], words[#words + 2] = "--record", record
-    command = "exec " .. fs.command(words)
-  end
+  local own = options.json and { "--json" } or { "--record", record }
+  table.move(own, 1, #own, #words + 1, words)
+  table.move(tail, 1, #tail, #words + 1, words)
+  local command = "exec " .. fs.command(words) .. (options.json and " >" .. fs.quote(record) or "")
   io.stdout:flush()
   local code = fs.run(command)
   local text = fs.read(record) or ""
@@ -151,19 +155,39 @@ local function make_folder(out)
   return true
 end
 
+-- takes what stands after `--` and behind MODEL out of the operands
+local function petsc_words(options)
+  if not options.before then return {} end
+  local words = table.move(options, math.max(options.before, 1) + 1, #options, 1, {})
+  for i = #options, math.max(options.before, 1) + 1, -1 do options[i] = nil end
+  return words
+end
+
 function run.run(options)
+  local words = petsc_words(options)
   local operand = model.operand(options, "run")
   if options.json and options.out == "-" then
     args.fail("--json and --out - both want standard output; give --out a folder")
   end
   local loaded, assignments = model.load(operand, options.set)
-  check_times(options, loaded)
-  local unit = model.pipeline().compile(loaded, { scheme = options.scheme })
+  local asked = large.asked(options, loaded, words)
+  local pipeline, settings = model.pipeline(), { scheme = options.scheme }
+  local unit, path
+  if large.is(loaded) then
+    unit, path = large.unit(pipeline, loaded, asked, settings, options)
+  else
+    unit = pipeline.compile(loaded, settings)
+  end
+  local ordinary = unit.model or loaded -- a mesh on the small path has become an ordinary model, with a step from its cells
+  check_times(options, ordinary, path)
 
   local out = options.out or "out/" .. loaded.name
-  local executable, _, clean = build.executable(unit)
+  local executable, _, clean = (path == "petsc" and large or build).executable(unit)
   local made_folder = make_folder(out)
-  local good, code, record = pcall(execute, driver_words(executable, options, loaded, assignments, out), options)
+  local command = driver_words(executable, options, path ~= "petsc" and ordinary.run, assignments, out, loaded.among)
+  if path == "petsc" then command = large.command(command, options, out) end
+  if words[1] then table.insert(words, 1, "--") end
+  local good, code, record = pcall(execute, command, options, words)
   clean()
   if made_folder and (not good or code == 2) then os.remove(out) end -- an empty one, since nothing was run
   if not good then error(code, 0) end

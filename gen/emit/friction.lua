@@ -4,7 +4,7 @@ local print_c = require "gen.expr.print"
 local F = {}
 
 -- all but making problems from triplets and files, which uses the heap
-local SOLVERS = { "anderson.c", "anderson.h", "apgd.c", "auto.c", "dense.c", "friction.c", "lemke.c", "local.c", "newton.c", "newton.h",
+F.SOLVERS = { "anderson.c", "anderson.h", "apgd.c", "auto.c", "dense.c", "friction.c", "lemke.c", "local.c", "newton.c", "newton.h",
   "nsgs.c", "prox.c", "prox.h", "residual.c", "solver.h", "sparse.c", "sparse.h", "tiny.c" }
 local CLOSED_FORMS = { "local.c", "solver.h" }
 
@@ -14,8 +14,8 @@ function F.several(eq, spec)
 end
 
 --- Files of runtime/friction that an integrator takes along.
-function F.files(eq, spec)
-  return F.several(eq, spec) and SOLVERS or CLOSED_FORMS
+function F.files(eq, spec, looped)
+  return (looped or F.several(eq, spec)) and F.SOLVERS or CLOSED_FORMS
 end
 
 local function braces(list) return "{" .. table.concat(list, ", ") .. "}" end
@@ -35,6 +35,20 @@ local function rows_of(eq)
   return braces(contact_of), braces(tangents), braces(displacement)
 end
 
+-- doubles that the solvers need for n contacts with d components
+local function solver_memory(n, d) return n * n * d * d + n * n + 4 * n + 64, 4 * n * d * n * d + 120 * n * d + 2048 end
+
+--- Room of the looped form for the condensed contact problem, added to the list of its scratch members.
+function F.looped_work(work, eq)
+  local n, d = #eq.model.contacts, eq.dimension
+  local rows, memory, solver = n * d, solver_memory(n, d)
+  for _, member in ipairs { { "double W", rows * rows }, { "double cq", rows }, { "double cz", rows }, { "double cu", rows },
+    { "double cmu", n }, { "double cy", eq.n }, { "double cg", eq.n }, { "double cmemory", memory }, { "double cwork", solver },
+    { "int crow", rows }, { "int ccontact", n } } do
+    work[#work + 1] = ("%s[%d];"):format(member[1], member[2])
+  end
+end
+
 --- Puts into the values of the templates what friction.c.in and its callers need.
 function F.values(values, eq, spec)
   local NR, NT, n, d = #eq.rows, #eq.rows - eq.gaps, #eq.model.contacts, eq.dimension
@@ -45,7 +59,7 @@ function F.values(values, eq, spec)
   values.solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or ""
   values.coulomb_inline, values.small_inline = several and "" or "inline ", NR <= 4 and "inline " or ""
   values.one_rows = d == 3 and "tangent[0], tangent[1]" or "tangent[0]"
-  values.friction_memory, values.friction_work = n * n * d * d + n * n + 4 * n + 64, 4 * n * d * n * d + 120 * n * d + 2048 -- doubles
+  values.friction_memory, values.friction_work = solver_memory(n, d)
   values.ts, values.ctol = print_c.number(spec.tv or 1e-8), print_c.number(spec.ctol or 1e-11)
   values.slip_argument, values.slip_value = NT > 0 and "const double *slip, " or "", NT > 0 and "slip, " or ""
   values.slip_null = NT > 0 and "NULL, " or ""

@@ -15,7 +15,9 @@ function I.c(text)
   local out, depth, open_comment, continued = {}, 0, false, false
   for raw in text:gmatch("(.-)\n") do
     local line = raw:match("^%s*(.-)%s*$")
-    if open_comment then -- inside a comment of several lines
+    if not open_comment and not continued and line ~= "" and not line:find("[^%deE%s.,+-]") then -- of a table of numbers
+      out[#out + 1] = ("    "):rep(depth) .. line
+    elseif open_comment then -- inside a comment of several lines
       out[#out + 1] = ("    "):rep(depth) .. (line:sub(1, 1) == "*" and " " or "") .. line
       open_comment = not line:find("*/", 1, true)
     elseif line == "" then

@@ -6,29 +6,12 @@ local friction = require "gen.emit.friction"
 local print_c = require "gen.expr.print"
 local prune = require "gen.emit.prune"
 local template = require "gen.emit.template"
+local texts = require "gen.emit.texts"
 local unrolled = require "gen.emit.unrolled"
 
 local I = {}
 local sum, matrix = methods.sum, methods.matrix
-
-local function quoted(text)
-  return '"' .. text:gsub('[\\"]', "\\%0"):gsub("[%c]", " ") .. '"'
-end
-
--- user text inside a comment
-local function safe(text)
-  return (text:gsub("%*/", "* /"):gsub("/%*", "/ *"):gsub("[%c]", " "))
-end
-
-local function short_list(items, width)
-  local text = ""
-  for i, item in ipairs(items) do
-    local more = (i > 1 and ", " or "") .. item
-    if #text + #more > width then return text .. ", ..." end
-    text = text .. more
-  end
-  return text == "" and "none" or text
-end
+local quantity, safe, short_list = texts.quantity, texts.safe, texts.short_list
 
 local function stage_velocity(op)
   local text = "v[i]"
@@ -66,10 +49,6 @@ local function restitution_groups(eq)
   return groups
 end
 
-local function quantity(item, value)
-  return { name = quoted(item.name), unit = quoted(item.unit or ""), value = print_c.number(value or 0.0) }
-end
-
 -- positions and velocities with their initial values: coordinates first, then quaternions and angular velocities
 local function position_quantities(unit)
   local list = {}
@@ -91,6 +70,13 @@ local function velocity_quantities(unit)
   return list
 end
 
+-- the step as far as bodies fly: none where a contact presses (looped forms do not ask)
+local function free_step(NE, NG, looped)
+  local flags = {}
+  for j = NE, looped and -1 or NG - 1 do flags[#flags + 1] = ("s->pressing[%d]"):format(j) end
+  return #flags > 0 and "(" .. table.concat(flags, " || ") .. " ? 0.0 : h)" or "h"
+end
+
 -- vectors of the step: on the stack when small, inside the state when large
 local function declarations(plan, NQ, NV, NR, uses, looped)
   local lines, members = {}, {}
@@ -107,7 +93,8 @@ local function declarations(plan, NQ, NV, NR, uses, looped)
     if name ~= "q1" and name ~= "v1" then names[#names + 1] = name end
   end
   if plan.needs.jump then names[#names + 1] = "w" end
-  for _, name in ipairs(names) do declare("double", name, (name == "q1" or name == "Q") and NQ or NV) end
+  for _, name in ipairs(names) do declare("double", name, (name == "q1" or name:find "^Qs?$") and NQ or NV) end
+  if NQ > NV and (uses.position_theta or uses.two_step) then declare("double", "z", NV) end
   if plan.dense then
     local count = math.max(1, plan.dense.stages)
     lines[#lines + 1] = ("double kept[%d][%d];"):format(count, NV)
@@ -177,6 +164,7 @@ function I.files(unit)
   local headers = {}
   if looped then
     headers = { "carom/kkt.h" }
+    if NT > 0 then headers = { "carom/kkt.h", "carom/lcp.h", "carom/friction.h" } end
   else
     if NG > 1 or NE > 0 or (NT > 0 and friction.several(eq, unit.spec)) then headers[#headers + 1] = "carom/lcp.h" end
     if NT > 0 then headers[#headers + 1] = "carom/friction.h" end
@@ -220,6 +208,11 @@ function I.files(unit)
     sum = sum, sum_rows = function(terms) return sum(terms, "j") end, stage_velocity = stage_velocity,
     stage_position = stage_position, matrix = matrix, flat = function(rows) return (matrix(rows):gsub("}, {", ", "):gsub("[{}]+", "")
       :gsub("^(.*)$", "{%1}")) end, seen = { vn = plan.seen.vn or false },
+    -- positions near q as a vector of NV numbers: coordinates, and rotation vectors from where the bodies are
+    here = NB > 0 and ("(i < %d ? q[i] : 0.0)"):format(NS) or "q[i]", chart = function(name) return NB > 0 and "z" or name end,
+    place = function(name) return NB > 0 and { ("carom_place(%d, %d, q, z, %s);"):format(NS, NB, name) } or {} end,
+    free_step = free_step(NE, NG, looped),
+    before = NB > 0 and ("i < %d ? q[i] : -x[i]"):format(NS) or "q[i]",
     row_name = function(r) return NR > 0 and r or "NULL" end, A_name = NR > 0 and "A" or "NULL",
     new_velocity = plan.seen.vn and "vn" or "v1", restitution_groups = restitution_groups(eq),
     Y_of = form.delassus_constant and "s->derived.Y" or "c->Y", constrained_sensitivity = constrained or false,
@@ -254,6 +247,7 @@ function I.files(unit)
   if looped then
     values.work_struct = { "struct {" }
     for _, member in ipairs(members) do values.work_struct[#values.work_struct + 1] = "    " .. member end
+    if NT > 0 then friction.looped_work(form.work, eq) end
     for _, member in ipairs(form.work or {}) do values.work_struct[#values.work_struct + 1] = "    " .. member end
     values.work_struct[#values.work_struct + 1] = "} work; /* scratch of one step; nothing in it survives a step */"
   end
@@ -264,7 +258,8 @@ function I.files(unit)
   end
   values.friction, values.friction_guard = {}, friction.guard(unit.frictionless)
   friction.values(values, eq, unit.spec)
-  if NT > 0 then values.friction = select(2, render("friction.c.in")) end
+  if NT > 0 then values.friction = select(2, render(looped and "looped_friction.c.in" or "friction.c.in")) end
+  values.elements = form.elements and select(2, render("elements.c.in")) or {}
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
   local step = {}
@@ -301,7 +296,7 @@ function I.files(unit)
     copy("runtime/include/" .. header, header)
     local source = header:match("carom/(%w+)%.h")
     if source == "friction" then
-      for _, name in ipairs(friction.files(eq, unit.spec)) do
+      for _, name in ipairs(friction.files(eq, unit.spec, looped)) do
         copy("runtime/friction/" .. name, "friction/" .. name)
         if name:match("%.c$") then sources[#sources + 1] = "friction/" .. name end
       end

@@ -3,6 +3,7 @@
 local E = require "gen.expr.node"
 local L = require "gen.expr.level"
 local code = require "gen.emit.code"
+local elements_of = require "gen.emit.elements"
 local kernels_of = require "gen.mech.kernels"
 local print_c = require "gen.expr.print"
 local symbolic = require "gen.plan.symbolic"
@@ -87,7 +88,7 @@ function B:kernel_tables(kernel, J)
     end
     for _, d in ipairs(kernel.data) do data[#data + 1] = print_c.number(instance.shape.numbers[d.slot].value) end
     for _, d in ipairs(kernel.parameters) do params[#params + 1] = self.parameter[instance.shape.parameters[d.slot]] end
-    if kernel.kind == "row" then
+    if kernels_of.is_row(kernel) then
       rows[#rows + 1] = instance.row
       self.G[instance.row + 1] = at
     else
@@ -109,12 +110,16 @@ end
 function B:row_kernel(kernel, X)
   self:kernel_tables(kernel, {})
   local row = kernel.id .. "_row[i]"
-  local list = { { ("c->g[%s]"):format(row), kernel.gap } }
+  local list = kernel.kind == "row" and { { ("c->g[%s]"):format(row), kernel.gap } } or {}
   for k, x in ipairs(kernel.G) do list[#list + 1] = { ("c->G[%s_Gp[%s] + %d]"):format(X, row, k - 1), x } end
   self:loop(self.configure, kernel, list)
   if kernel.gt ~= E.zero then self:loop(self.time_rate, kernel, { { ("U[%s]"):format(row), kernel.gt, op = "+=" } }) end
   if kernel.bias ~= E.zero then self:loop(self.bias, kernel, { { ("gam[%s]"):format(row), kernel.bias } }) end
   self:loop(self.restitution, kernel, { { ("d->e[%s]"):format(row), kernel.restitution } })
+  if self.frictional and kernel.friction then
+    local contact = self.constraints > 0 and ("%s - %d"):format(row, self.constraints) or row
+    self:loop(self.restitution, kernel, { { ("d->mu[%s]"):format(contact), kernel.friction } })
+  end
   self.operations = self.operations + #kernel.instances * L.operations { kernel.gap, kernel.bias, table.unpack(kernel.G) }
 end
 
@@ -159,7 +164,7 @@ end
 
 -- p, d declared when used; (void) for arguments that are not
 local function function_body(lines, X, arguments)
-  local text, out = table.concat(lines, "\n"), {}
+  local text, out = table.concat(lines, "\n"):gsub("/%*.-%*/", ""), {}
   if text:find("%f[%w_]p%->") or text:find("%)p%)%[") then out[#out + 1] = ("const %s_params *const p = &s->params;"):format(X) end
   if text:find("%f[%w_]d%->") then out[#out + 1] = ("const %s_derived *const d = &s->derived;"):format(X) end
   for _, argument in ipairs(arguments) do
@@ -180,7 +185,7 @@ local function initial_lines(model, tables, X)
       local node = item[2]
       item[3][i] = print_c.number(node.op == "num" and node.value or 0)
       if node.op ~= "num" then
-        append(exceptions, code.block({ { ("%s[%d]"):format(item[1], i - 1), node } }, { indent = "", name = parameter_name }))
+        exceptions[#exceptions + 1] = { ("%s[%d]"):format(item[1], i - 1), node }
       end
     end
   end
@@ -188,7 +193,7 @@ local function initial_lines(model, tables, X)
   tables:add("double", X .. "_v0", v)
   local lines = { ("for (int i = 0; i < %d; ++i) {"):format(#q), ("    q[i] = %s_q0[i];"):format(X),
     ("    v[i] = %s_v0[i];"):format(X), "}" }
-  append(lines, exceptions)
+  append(lines, code.block(exceptions, { indent = "", name = parameter_name }))
   return lines
 end
 
@@ -217,16 +222,26 @@ function Loop.build(eq, kernels, needs, X)
   local model, n, m = eq.model, eq.n, math.max(1, #eq.rows)
   local a, entry = pattern(n)
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, index = eq.symbols.index, G = {}, entry = entry,
-    tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {} }, B)
+    tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
+    frictional = #eq.rows > eq.gaps, constraints = eq.constraints }, B)
   for i, u in ipairs(model.inputs) do self.inputs[u.sym] = ("s->input[%d]"):format(i - 1) end
   for i, p in ipairs(model.parameters) do self.parameter[p.sym] = i - 1 end
   for number, kernel in ipairs(kernels) do
     kernel.id, kernel.title = "k" .. number, title_of(kernel)
-    if kernel.kind == "row" then self:row_kernel(kernel, X) else self:term_kernel(kernel, needs.free_sensitivity) end
+    if kernels_of.is_row(kernel) then self:row_kernel(kernel, X) else self:term_kernel(kernel, needs.free_sensitivity) end
   end
-  local structure = symbolic.kkt(n, eq.constraints, a, self.G)
+  local elements = model.elements and elements_of.add(self, model, needs.free_sensitivity, X)
+  local structure = symbolic.kkt(n, eq.constraints, a, table.move(self.G, 1, eq.gaps, 1, {}))
+  local ng = structure.ng
+  for row = eq.gaps + 1, #eq.rows do -- tangential rows are condensed: no part of the factor
+    for _, column in ipairs(self.G[row]) do
+      structure.Gj[#structure.Gj + 1] = column
+      ng = ng + 1
+    end
+    structure.Gp[#structure.Gp + 1] = ng
+  end
   self.tables:structure(structure, symbolic, X)
-  local initial = initial_lines(model, self.tables, X)
+  local initial = elements and { ("%s_element_start(&s->params, q, v);"):format(X) } or initial_lines(model, self.tables, X)
   local derive = {}
   for i, node in ipairs(self.derived) do derive[i] = { "d->k" .. i, node } end
   derive = code.block(derive, { indent = "", name = parameter_name })
@@ -239,6 +254,14 @@ function Loop.build(eq, kernels, needs, X)
   end
   local configure = start_with(zeroed("c->A", #a), self.configure)
   local forces = start_with(zeroed("f", n), self.forces)
+  if elements then
+    configure[2] = "    c->A[k] = s->derived.mass[k];" -- the mass of the cells is constant
+    append(derive, zeroed("d->mass", #a))
+    for _, b in ipairs(elements.bodies) do derive[#derive + 1] = b.id .. "_mass(p, d->mass);" end
+    derived[#derived + 1] = ("double mass[%d]; /* mass matrix of the cells, upper triangle */"):format(#a)
+    forces[#forces + 1] = ("%s_element_forces(&s->params, t, q, v, f);"):format(X)
+    table.insert(self.jacobian, ("%s_element_matrix(&s->params, t, q, v, wv, wq, B);"):format(X))
+  end
   local bias = start_with(zeroed("gam", m), self.bias)
   local void = {}
   for _, argument in ipairs { "p", "d" } do
@@ -248,11 +271,12 @@ function Loop.build(eq, kernels, needs, X)
     tables = self.tables:lines { derive, configure, forces, bias, self.time_rate, self.jacobian, initial },
     derive = start_with(void, derive), derived = derived, fields = {
       "double t;", ("double q[%d];"):format(n), ("double A[%d]; /* mass matrix, upper triangle */"):format(#a),
-      ("double G[%d]; /* contact Jacobian, by rows */"):format(math.max(1, structure.ng)) },
+      ("double G[%d]; /* contact Jacobian, by rows */"):format(math.max(1, ng)) },
     configure = function_body(configure, X, { "s", "t", "q" }), forces = function_body(forces, X, { "s", "t", "q", "v" }),
     bias = function_body(bias, X, { "s", "t", "q", "v" }), time_rate = function_body(self.time_rate, X, {}),
     rheonomic = #self.time_rate > 0, jacobian = function_body(self.jacobian, X, { "s", "t", "q", "v", "a", "wv", "wq" }),
-    diagonal = #a == n, na = #a, ng = structure.ng, initial = initial, outputs = output_lines(model, self.inputs, X),
+    diagonal = #a == n, na = #a, ng = ng, initial = initial, outputs = elements and elements.outputs or output_lines(model, self.inputs, X),
+    elements = elements,
     delassus_constant = false, total_operations = self.operations, kernels = #kernels,
     work = {
       ("double kkt[CAROM_KKT_WORK(%d, %d, %d)];"):format(n, #eq.rows, structure.nl),

@@ -38,20 +38,28 @@ local function static_name(chunk)
   end
 end
 
+-- how often each word stands in a chunk, added to `into` with a sign; lines of tables of numbers have none
+local function count_words(chunk, into, sign)
+  for _, line in ipairs(chunk) do
+    if not line:find("^[%s%deE.,+-]*$") then
+      for word in line:gmatch("[%a_][%w_]*") do into[word] = (into[word] or 0) + sign end
+    end
+  end
+end
+
 --- Removes unused static functions and constants from C text, until nothing more goes.
 function P.statics(text)
-  local chunks = chunks_of(text)
+  local chunks, uses = chunks_of(text), {}
+  for _, chunk in ipairs(chunks) do count_words(chunk, uses, 1) end
   local changed = true
   while changed do
     changed = false
-    local lines = {}
-    for _, chunk in ipairs(chunks) do for _, line in ipairs(chunk) do lines[#lines + 1] = line end end
-    local all = table.concat(lines, "\n")
     local kept = {}
     for _, chunk in ipairs(chunks) do
       local name = static_name(chunk)
-      if name and count(all, name) == 1 then
+      if name and uses[name] == 1 then
         changed = true
+        count_words(chunk, uses, -1)
         local head = {} -- #include lines above it stay
         for i = #chunk, 1, -1 do
           if chunk[i]:find("^#") then
@@ -59,6 +67,7 @@ function P.statics(text)
             break
           end
         end
+        count_words(head, uses, 1)
         if #head > 0 then kept[#kept + 1] = head end
       else
         kept[#kept + 1] = chunk

@@ -29,13 +29,18 @@ function T:add(type_name, name, items)
   self.list[#self.list + 1] = { name = name, lines = lines }
 end
 
+--- A table that is always printed: a template reads it.
+function T:fixed(type_name, name, items)
+  self:add(type_name, name, items)
+  if #items > 0 then self.list[#self.list].name = nil end
+end
+
 --- The sparse structure as carom_kkt_tables.
 function T:structure(structure, symbolic, X)
   local struct = { ("static const carom_kkt_tables %s_tables = {"):format(X) }
   for _, name in ipairs(symbolic.arrays) do
     local values = structure[name]
-    self:add("int", X .. "_" .. name, #values > 0 and values or { 0 })
-    self.list[#self.list].name = nil -- always printed
+    self:fixed("int", X .. "_" .. name, #values > 0 and values or { 0 })
   end
   for _, name in ipairs(symbolic.sizes) do struct[#struct + 1] = ("    .%s = %d,"):format(name, structure[name]) end
   for _, name in ipairs(symbolic.arrays) do struct[#struct + 1] = ("    .%s = %s_%s,"):format(name, X, name) end

@@ -4,6 +4,7 @@ local body = require "gen.lang.body"
 local fail = require "gen.lang.fail"
 local free_body = require "gen.lang.free_body"
 local link_readers = require "gen.lang.accept_tree"
+local mesh_readers = require "gen.lang.accept_mesh"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
 local shape = require "gen.lang.shape"
@@ -206,12 +207,32 @@ function read.shape(x, what, where)
   return x
 end
 
+function read.shapes(x, what, where)
+  if not plain_table(x) or #x == 0 then expected(what, "a list of shapes", x, where, "write { a, b, ... }") end
+  for i = 1, #x do read.shape(x[i], "entry " .. i .. " of " .. what, where) end
+  return x
+end
+
+-- rows of plain numbers, all of one length
+function read.rows(x, what, where)
+  local write = "write { { z11, z12, ... }, { z21, z22, ... }, ... }"
+  if not plain_table(x) or #x < 2 then expected(what, "a list of at least two rows of numbers", x, where, write) end
+  for j = 1, #x do
+    if not plain_table(x[j]) or #x[j] < 2 or #x[j] ~= #x[1] then
+      fail(where, "row %d of %s is no list of at least two numbers, as long as the first row; %s", j, what, write)
+    end
+    for i = 1, #x[j] do read.number(x[j][i], ("entry %d of row %d of %s"):format(i, j, what), where) end
+  end
+  return x
+end
+
 read["function"] = function(x, what, where)
   if type(x) ~= "function" then expected(what, "a function", x, where, "write function(t) return { ... } end") end
   return x
 end
 
 link_readers(read, expected, plain_table)
+mesh_readers(read, expected, plain_table)
 
 -- One argument or option against its description.
 local function accept(spec, x, what, where, given)

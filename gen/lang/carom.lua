@@ -1,6 +1,7 @@
 -- What `require "carom"` gives inside a model: carom.model, the functions, pi and sum.
 local accept = require "gen.lang.accept"
 local fail = require "gen.lang.fail"
+local matrix = require "gen.lang.matrix"
 local model = require "gen.lang.model"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
@@ -17,6 +18,7 @@ local members = {
   { "select", "`carom.select(condition, a, b)` is a where the condition holds, else b" },
   { "sum", "`carom.sum { a, b, c }` adds a list; an empty list gives 0" },
 }
+for _, member in ipairs(matrix.members) do members[#members + 1] = member end
 
 local function sum(list)
   if not accept.plain_table(list) then fail(sandbox.where(), "sum needs a list; write carom.sum { a, b, c }") end
@@ -29,6 +31,7 @@ end
 local function library(state)
   local t = { pi = math.pi, sum = sum }
   for name, f in pairs(value.functions) do t[name] = f end
+  for name, f in pairs(matrix.functions) do t[name] = f end
   function t.model(...)
     local where = sandbox.where()
     local a = accept.arguments(words.model, table.pack(...), where)

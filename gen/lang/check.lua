@@ -4,9 +4,11 @@ local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local eval = require("gen.expr.eval").eval
 local fail = require "gen.lang.fail"
+local in_bulk = require "gen.lang.check_bulk"
 local in_space = require "gen.lang.check_space"
 local links = require "gen.lang.check_tree"
 local mass = require "gen.lang.mass"
+local meshes = require "gen.lang.check_mesh"
 local rate = require("gen.lang.rate").of
 
 local PENETRATION = 1e-9 -- a gap below minus this at the start is a mistake
@@ -219,6 +221,8 @@ end
 
 --- Refuses a model that cannot be meant; silent when all is well.
 return function(model)
+  if #model.meshes > 0 then return meshes(model) end
+  if model.run.cfl then fail(model, "cfl of run is for models with a mesh; write step = ...") end
   if #model.coordinates == 0 then
     fail(model, "the model '%s' has no coordinate; write m:coordinate(\"q\", { initial = ... })", model.name)
   end
@@ -240,4 +244,5 @@ return function(model)
   mass(model, env)
   contacts(model, env)
   constraints(model, env)
+  if model.among then in_bulk(model, env) end
 end

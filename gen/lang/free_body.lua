@@ -45,16 +45,31 @@ function B.object(name, f)
   return setmetatable({ [Body] = { name = name, kind = f.kind, fields = f.fields, has = f.has, frame = f.frame, spin = f.spin } }, Body)
 end
 
---- A free body. f: at, orientation, spin (lists of values), initial = { at =, R = }.
+-- Computed when it is asked for: in a pile of thousands of bodies nobody asks.
+local function lazy(fields, rules)
+  return setmetatable(fields, { __index = function(t, key)
+    local rule = rules[key]
+    if not rule then return nil end
+    local x = rule()
+    rawset(t, key, x)
+    return x
+  end })
+end
+B.lazy = lazy
+
+--- A free body. f: at, orientation, spin (lists of values), start = { at =, orientation = }.
 function B.new(name, f)
-  local R = space.rotation(f.orientation)
-  local frame = { at = f.at, R = R, omega = space.turned(R, f.spin), initial = f.initial }
+  local initial = lazy({ at = f.start.at }, { R = function() return space.rotation(f.start.orientation) end })
+  local frame
+  frame = lazy({ at = f.at, initial = initial }, {
+    R = function() return space.rotation(f.orientation) end,
+    omega = function() return space.turned(frame.R, f.spin) end })
   local fields = { at = copy(f.at), orientation = copy(f.orientation), spin = copy(f.spin) }
   function fields.point(self, dx, dy, dz)
     return B.place(frame, components(self, name, "point", dx, dy, dz))
   end
   function fields.direction(self, dx, dy, dz)
-    return space.turned(R, components(self, name, "direction", dx, dy, dz))
+    return space.turned(frame.R, components(self, name, "direction", dx, dy, dz))
   end
   return B.object(name, { kind = "free body", fields = fields, frame = frame, spin = f.spin,
     has = "at, orientation, spin, point(dx, dy, dz) and direction(dx, dy, dz)" })

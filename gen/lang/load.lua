@@ -25,11 +25,19 @@ local function lua_files(folder)
   return list
 end
 
---- The names of the models in the models folder, sorted. Other files there are what models require.
+-- where a model may be that is given by its name alone
+local function folders(root)
+  local models = (root or ".") .. "/models/"
+  return { models, models .. "fem/" }
+end
+
+--- The names of the models in the models folders, sorted. Other files there are what models require.
 function L.known(root)
-  local list, folder = {}, (root or ".") .. "/models/"
-  for _, name in ipairs(lua_files(folder)) do
-    if string.find(sandbox.read(folder .. name .. ".lua") or "", "carom%.model%f[%W]") then list[#list + 1] = name end
+  local list = {}
+  for _, folder in ipairs(folders(root)) do
+    for _, name in ipairs(lua_files(folder)) do
+      if string.find(sandbox.read(folder .. name .. ".lua") or "", "carom%.model%f[%W]") then list[#list + 1] = name end
+    end
   end
   table.sort(list)
   return list
@@ -46,15 +54,18 @@ local function no_such_model(path, root)
   fail({ file = path }, "there is no such model; give a file or one of: %s", table.concat(L.known(root), ", "))
 end
 
---- The file a model argument means, and its text. MODEL is "-" (standard input), a path, or a name in root/models.
+--- The file a model argument means, and its text. MODEL is "-" (standard input), a path, or a name in root/models
+-- or root/models/fem.
 function L.find(path, root)
   if path == "-" then return "-", io.read("a") or "" end
   local text, why, exists = sandbox.read(path)
   if text then return path, text end
   if string.match(path, "^[%w_%-]+$") then
-    local inside = (root or ".") .. "/models/" .. path .. ".lua"
-    text = sandbox.read(inside)
-    if text then return inside, text end
+    for _, folder in ipairs(folders(root)) do
+      local inside = folder .. path .. ".lua"
+      text = sandbox.read(inside)
+      if text then return inside, text end
+    end
   end
   if exists then fail({ file = path }, "the model cannot be read: %s; give a model file", why) end
   no_such_model(path, root)
@@ -69,6 +80,7 @@ local function settable(m)
   add(m.parameters, "parameter")
   add(m.constants, "constant")
   add(m.inputs, "input")
+  if m.among then return list end -- bodies of a pile start where the file says
   for _, c in ipairs(m.coordinates) do
     list[#list + 1] = { name = c.name, kind = "coordinate" }
     list[#list + 1] = { name = c.name .. ".dot", kind = "velocity" }

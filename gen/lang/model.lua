@@ -1,14 +1,17 @@
 -- The model object: what `carom.model` gives. Its words fill the tables that the rest of the generator reads (name,
 -- parameters, constants, inputs, coordinates, rotations, terms, gravity, contacts, constraints, outputs, run, exact, time,
--- names, in declared order). This file holds quantities, constraints and running; mechanics.lua holds bodies, energies
--- and forces, spatial.lua free bodies, links.lua trees, contacts.lua, joints.lua and shapes.lua what their names say.
+-- names, in declared order; of finite elements meshes, fixes, tractions, surfaces, pairs, probes). This file holds
+-- quantities, constraints and running; mechanics.lua holds bodies, energies and forces, spatial.lua free bodies, links.lua
+-- trees, mesh.lua finite elements, contacts.lua, joints.lua and shapes.lua what their names say.
 local E = require "gen.expr.node"
 local accept = require "gen.lang.accept"
+local bulk = require "gen.lang.bulk"
 local contacts = require "gen.lang.contacts"
 local fail = require "gen.lang.fail"
 local joints = require "gen.lang.joints"
 local links = require "gen.lang.links"
 local mechanics = require "gen.lang.mechanics"
+local mesh = require "gen.lang.mesh"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
 local shapes = require "gen.lang.shapes"
@@ -35,7 +38,7 @@ local function entry(where, fields)
 end
 
 local word = {}
-for _, part in ipairs { mechanics, spatial, links, joints, contacts, shapes } do
+for _, part in ipairs { mechanics, spatial, links, joints, contacts, shapes, bulk, mesh } do
   for name, implementation in pairs(part.words) do word[name] = implementation end
 end
 
@@ -129,7 +132,7 @@ function M.complete_run(run)
   for _, spec in ipairs(words.run.options) do
     if run[spec.name] == nil then run[spec.name] = spec.value end
   end
-  run.step = run.step or run.until_time / 10000
+  run.step = run.step or not run.cfl and run.until_time / 10000 or nil
   return run
 end
 
@@ -138,11 +141,15 @@ function word.run(model, state, given, where)
   if state.run_line then fail(where, "run is already given in line %d; keep one of the two", state.run_line) end
   local o = accept.options(words.run, given[1], "run", where)
   state.run_line = where.line
-  for _, name in ipairs { "until_time", "step" } do
+  for _, name in ipairs { "until_time", "step", "cfl" } do
     if o[name] and o[name] <= 0 then fail(where, "%s of run is %g; write a positive number", name, o[name]) end
   end
+  if o.step and o.cfl then fail(where, "run has both step and cfl; keep one of the two") end
+  if o.frames and (math.tointeger(o.frames) or -1) < 0 then
+    fail(where, "frames of run is %g; write a whole number from 0 on", o.frames)
+  end
   M.complete_run(o)
-  if o.step > o.until_time then
+  if o.step and o.step > o.until_time then
     fail(where, "the step %g is longer than the run until %g; write a smaller step", o.step, o.until_time)
   end
   model.run = o
@@ -170,6 +177,7 @@ function M.new(name, state, where)
     name = name, file = where.file, line = where.line, parameters = {}, constants = {}, inputs = {}, coordinates = {},
     rotations = {}, terms = {}, contacts = {}, constraints = {}, outputs = {}, run = M.complete_run {}, time = E.sym("t", "time"),
   }
+  for _, list in ipairs(mesh.lists) do model[list] = {} end
   state.taken, state.bodies, state.shapes = { t = "time in result files" }, {}, {}
   state.declare = declare
   local methods = {}

@@ -5,11 +5,14 @@ local E = require "gen.expr.node"
 
 local R = {}
 
---- Lets a position symbol have another rate than a velocity of its own name.
-function R.set(symbol, node) rawset(symbol, "rate", node) end
+--- Lets a position symbol have another rate than a velocity of its own name; make() gives it when it is first asked for.
+function R.set(symbol, make) rawset(symbol, "rate", make) end
 
 --- The rate of a position symbol.
-function R.of_symbol(symbol) return rawget(symbol, "rate") or E.sym(symbol.name .. ".dot", "v") end
+function R.of_symbol(symbol)
+  local make = rawget(symbol, "rate")
+  return make and make() or E.sym(symbol.name .. ".dot", "v")
+end
 
 --- The rate of a node; other symbols (velocities, inputs) count as constant.
 function R.of(node)

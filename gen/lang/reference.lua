@@ -8,7 +8,7 @@ local words = require "gen.lang.words"
 
 local R = {}
 
---- What stands before the example of each word; `return m` stands after it.
+--- What stands before the example of each word that has no preamble of its own; `return m` stands after it.
 R.preamble = [[
 local carom = require "carom"
 local m = carom.model "example"
@@ -22,10 +22,13 @@ local type_names = {
   name = "name", text = "text", number = "number", expression = "expression", point = "`{ x, y }`",
   points = "`{ { x1, y1 }, { x2, y2 } }`", coordinate = "coordinate", unit = "unit", ["function"] = "function",
   numbers = "list of numbers", choice = "text", expressions = "expression or `{ e1, e2 }`", body = "body",
+  rows = "list of lists of numbers",
   shape = "shape", place = "`{ x, y }` or `{ x, y, z }`", vector = "`{ x, y, z }`", free_body = "free body",
   any_body = "body or free body", torque = "expression or `{ tx, ty, tz }`", tensor = "`{ Ixx, Iyy, Izz }`, rows or expression",
   orientation = "`{ w, x, y, z }` or `{ axis =, angle = }`", link = "link", rotation = "`{ axis =, angle = }` or three rows",
-  joint_values = "expression or `{ e1, e2 }`", limits = "`{ low, high }`",
+  joint_values = "expression or `{ e1, e2 }`", limits = "`{ low, high }`", mesh = "mesh", counts = "`{ nx, ny, nz }`",
+  lengths = "`{ x, y, z }`, numbers", file = "text", boundary = "text", field = "function or `{ x, y, z }`",
+  damping = "`{ mass =, stiffness = }`",
 }
 
 local introduction = [[
@@ -99,6 +102,9 @@ local function row(spec)
     cell(default), cell(spec.doc))
 end
 
+-- What stands before the example of a word that cannot stand beside coordinates, but for its first two lines.
+local function own_start(w) return w.preamble and string.match(w.preamble, "^[^\n]*\n[^\n]*\n(.*)$") or "" end
+
 local function section(w)
   local out = {}
   local function put(...) out[#out + 1] = string.format(...) end
@@ -113,7 +119,7 @@ local function section(w)
     put("")
   end
   if w.notes then put("%s\n", w.notes) end
-  put("```lua\n%s\n```\n", w.example)
+  put("```lua\n%s%s\n```\n", own_start(w), w.example)
   return table.concat(out, "\n")
 end
 

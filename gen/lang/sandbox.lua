@@ -18,7 +18,7 @@ S.__index = S
 local INTERVAL, CLOSER, OWN, ROUND = 16, 5, 14, 32
 local INSTRUCTIONS = 100 * 1000 * 1000
 local SECONDS = 20
-local MEMORY = 128 * 1024 -- KiB on top of what is in use at the start
+local MEMORY = 384 * 1024 -- KiB on top of what is in use at the start
 local GROWN = 8 * 1024    -- KiB
 local FILE_SIZE = 8 * 1024 * 1024
 

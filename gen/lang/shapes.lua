@@ -6,7 +6,9 @@ local body = require "gen.lang.body"
 local contacts = require "gen.lang.contacts"
 local fail = require "gen.lang.fail"
 local geometry = require "gen.lang.geometry"
+local heightfield = require "gen.lang.heightfield"
 local names = require "gen.lang.names"
+local pile_pairs = require "gen.lang.pile_pairs"
 local shape = require "gen.lang.shape"
 local solid = require "gen.lang.solid"
 local solids = require "gen.lang.solids"
@@ -93,6 +95,11 @@ for _, kind in ipairs { "sphere", "capsule", "cylinder" } do
   end
 end
 
+function W.heightfield(_, state, given, where)
+  local name, o, subject = named("heightfield", state, given, where)
+  return heightfield.new(name, o, subject, where)
+end
+
 function W.box(_, state, given, where)
   local name, o, subject = named("box", state, given, where)
   if solids.is_spatial(o) then return solids.box(name, o, subject, where) end
@@ -162,8 +169,9 @@ local function ordered(a, b, where)
     if b.kind == pair[1] and a.kind == pair[2] then return b, a end
     list[i] = pair[1] .. "-" .. pair[2]
   end
-  fail(where, "a contact between %s '%s' and %s '%s' is not covered; covered are %s; for others write m:contact with a gap",
-    a.kind, a.name, b.kind, b.name, table.concat(list, ", "))
+  fail(where, "a contact between %s '%s' and %s '%s' is not covered; covered are %s; for others write m:contact with a gap%s",
+    a.kind, a.name, b.kind, b.name, table.concat(list, ", "),
+    pile_pairs.covers(a.kind, b.kind) and a.spatial and ", or list the shapes in m:contacts_among, which has this pair" or "")
 end
 
 local function check_pair(a, b, where)

@@ -2,6 +2,7 @@
 -- the velocity of the touching body's point relative to the other's along two directions t1, t2 perpendicular to n.
 -- Everything is exact: what touches a plane does so at corners, end caps or rims.
 local free_body = require "gen.lang.free_body"
+local heightfield = require "gen.lang.heightfield"
 local space = require "gen.lang.space"
 local value = require "gen.lang.value"
 
@@ -78,6 +79,14 @@ touch["sphere box"] = function(a, b)
       space.plus(b.arm, space.turned(R, nearest)), space.turned(R, t1), space.turned(R, t2)) } }
 end
 
+touch["sphere heightfield"] = function(a, field)
+  local ball = a.balls[1]
+  local point, n = heightfield.nearest(field, ball.centre)
+  local t1, t2 = space.tangents(n)
+  return { { gap = dot(n, minus(ball.centre, point)) - ball.radius,
+    slip = slip(a.frame, along(ball.arm, -ball.radius, n), field.frame, space.origin, t1, t2) } }
+end
+
 -- The deepest point of each rim is the radius away from its middle, along the part of n perpendicular to the axis. (When
 -- the axis is along n all points of the rim are equally deep: there is none.)
 touch["cylinder plane"] = function(a, plane)
@@ -96,7 +105,7 @@ end
 
 --- Which shape is touched by which: kinds of what touches, of what is touched.
 G.pairs = { { "sphere", "sphere" }, { "sphere", "plane" }, { "sphere", "box" }, { "sphere", "capsule" }, { "box", "plane" },
-  { "capsule", "plane" }, { "cylinder", "plane" } }
+  { "capsule", "plane" }, { "cylinder", "plane" }, { "sphere", "heightfield" } }
 
 --- The contacts of two shapes: a list of { gap, slip = two values, number (of the corner, cap or rim) or nil }.
 function G.contacts(a, b) return touch[a.kind .. " " .. b.kind](a, b) end

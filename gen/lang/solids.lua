@@ -15,8 +15,8 @@ local zero, one = value.lift(0), value.lift(1)
 local function placed(o, subject, where)
   if o.body then
     local frame = free_body.frame(o.body)
-    local arm = space.turned(frame.R, o.at or space.origin)
-    return frame, space.plus(frame.at, arm), arm
+    local arm = o.at and space.turned(frame.R, o.at) or space.origin
+    return frame, o.at and space.plus(frame.at, arm) or frame.at, arm
   end
   if not o.at then
     fail(where, "%s has no place; write body = what m:free_body returned, or at = { x, y, z }", subject)
@@ -39,7 +39,7 @@ end
 
 function S.sphere(name, o, subject, where)
   local frame, centre, arm = placed(o, subject, where)
-  return shape.new { kind = "sphere", spatial = true, name = name, frame = frame,
+  return shape.new { kind = "sphere", spatial = true, name = name, frame = frame, given = o,
     balls = { { centre = centre, arm = arm, radius = o.radius } } }
 end
 
@@ -54,7 +54,7 @@ local function rod(kind)
       balls[i] = { centre = space.along(centre, sign * half, axis), arm = space.along(arm, sign * half, axis),
         radius = o.radius, number = i }
     end
-    return shape.new { kind = kind, spatial = true, name = name, frame = frame, centre = centre, arm = arm, axis = axis,
+    return shape.new { kind = kind, spatial = true, name = name, frame = frame, given = o, centre = centre, arm = arm, axis = axis,
       half = half, radius = o.radius, balls = balls }
   end
 end
@@ -79,7 +79,7 @@ function S.box(name, o, subject, where)
     local offset = space.turned(frame.R, { corners[k][1] * half[1], corners[k][2] * half[2], corners[k][3] * half[3] })
     balls[i] = { centre = space.plus(centre, offset), arm = space.plus(arm, offset), radius = zero, number = k }
   end
-  return shape.new { kind = "box", spatial = true, name = name, frame = frame, centre = centre, arm = arm, half = half,
+  return shape.new { kind = "box", spatial = true, name = name, frame = frame, given = o, centre = centre, arm = arm, half = half,
     balls = balls }
 end
 
@@ -97,7 +97,7 @@ function S.plane(name, o, subject, where)
   end
   local normal, own = direction(o.normal, frame, "normal of " .. subject, where)
   local t1, t2 = space.tangents(own)
-  return shape.new { kind = "plane", spatial = true, name = name, frame = frame, point = point, normal = normal,
+  return shape.new { kind = "plane", spatial = true, name = name, frame = frame, given = o, point = point, normal = normal,
     t1 = space.turned(frame.R, t1), t2 = space.turned(frame.R, t2) }
 end
 

@@ -86,15 +86,15 @@ function W.free_body(model, state, given, where)
   end
   local q = symbols(state, name, { "_qw", "_qx", "_qy", "_qz" }, "q", where)
   local w = symbols(state, name, { "_wx", "_wy", "_wz" }, "v", where)
-  local rate = space.quaternion_rate(q, w)
-  for i = 1, 4 do rates.set(q[i], rate[i]) end
-  table.insert(model.rotations, { name = name, q = q, v = w, rate = rate, initial = nodes(start.orientation),
-    spin = nodes(start.spin), file = where.file, line = where.line })
+  local rotation = free_body.lazy({ name = name, q = q, v = w, initial = nodes(start.orientation), spin = nodes(start.spin),
+    file = where.file, line = where.line }, { rate = function() return space.quaternion_rate(q, w) end })
+  for i = 1, 4 do rates.set(q[i], function() return rotation.rate[i] end) end
+  table.insert(model.rotations, rotation)
   table.insert(model.terms, { kind = "free_body", name = name, mass = value.node(o.mass),
     inertia = { nodes(o.inertia[1]), nodes(o.inertia[2]), nodes(o.inertia[3]) }, position = position, w = w,
     file = where.file, line = where.line })
   return free_body.new(name, { at = at, orientation = wrapped(q, units.any), spin = wrapped(w, per_second),
-    initial = { at = start.at, R = space.rotation(start.orientation) } })
+    start = start })
 end
 
 return { words = W, unit = unit }

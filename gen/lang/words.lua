@@ -5,7 +5,8 @@
 -- { name, type, doc, ... } with dim (a unit string: the dimension required), required, default (as text) and its value
 -- where there is one to fill in. The words for contacts and shapes are in words_contact.lua and words_shape.lua.
 -- Types: name, text, number, numbers, choice, expression, expressions, point, points, place, vector, torque, tensor,
--- orientation, coordinate, body, free_body, any_body, shape, unit, function; of links: link, rotation, joint_values, limits.
+-- orientation, coordinate, body, free_body, any_body, shape, shapes, rows, unit, function; of links: link, rotation, joint_values,
+-- limits; of meshes: mesh, counts, lengths, file, boundary, field, damping.
 local words = {}
 local group
 
@@ -230,6 +231,8 @@ m:damper { length = x, damping = c }]] }
 require "gen.lang.words_contact" (grouped "Contacts and constraints", name_argument)
 require "gen.lang.words_solid" (grouped "Shapes in space", name_argument)
 require "gen.lang.words_shape" (grouped "Planar shapes, and contacts between shapes", name_argument)
+require "gen.lang.words_bulk" (grouped "Piles")
+require "gen.lang.words_mesh" (grouped "Finite elements", name_argument)
 
 group = "Running"
 
@@ -239,6 +242,9 @@ word { "run", "m:run { until_time = ..., step = ..., scheme = ... }",
     { "until_time", "number", "End of the run in s.", default = "10", value = 10.0 },
     { "step", "number", "Step in s. Smaller is more accurate and slower; the scheme says how.",
       default = "until_time/10000" },
+    { "cfl", "number", [[Instead of step, for meshes: the step is this number times the time in which the fastest wave of
+      the material crosses a cell, whose edge is taken from the mean volume of the cells.]], default = "none" },
+    { "frames", "number", "For meshes: pictures (VTU files) of a run on PETSc.", default = "0" },
     { "scheme", "text", "A scheme as `carom schemes` lists them.", default = '"D-:M=1"', value = "D-:M=1" } },
   example = [[
 m:run { until_time = 2, step = 1e-3, scheme = "D-:M=1" }]] }

@@ -117,9 +117,10 @@ m:contact_between(ball, wall, { restitution = 0.8 })]] }
       { "name", "name", [[Name of the contact. A box gives one contact per corner, with `_1`, `_2` ... added.]],
         default = "the names of a and b joined by _" } },
     notes = [[Covered in the plane are disk and disk, disk and plane, disk and segment, disk and arc (either side), box and
-      plane, box and arc (inside); in space sphere and sphere, sphere and plane, sphere and box, sphere and capsule, box and
-      plane, capsule and plane, cylinder and plane (not upright). Other pairs are refused: edges of a box are not touched by
-      corners of others, so two boxes, or a planar box and a disk, are not covered. A sphere whose centre enters a box or
+      plane, box and arc (inside); in space sphere and sphere, sphere and plane, sphere and box, sphere and
+      capsule, sphere and heightfield, box and plane, capsule and plane, cylinder and plane (not upright). Other pairs are
+      refused: edges of a box are not touched by corners of others, so two boxes (see `contacts_among`), or a planar box and a
+      disk, are not covered. A sphere whose centre enters a box or
       reaches the axis of a capsule has no direction to be pushed in: keep the step short enough.]],
     example = [[
 local post = m:disk("post", { radius = 0.5, at = { 0, 0 } })

@@ -4,6 +4,8 @@ local quadrature = require "gen.scheme.quadrature"
 
 local C = {}
 
+local BULK_TOLERANCE = 1e-3 -- of piles, where tol and ctol are not given: see gen/scheme/README.md
+
 local function number(low, high, what)
   return function(text)
     local x = tonumber(text)
@@ -42,7 +44,7 @@ local shared = {
   tol = { "tol", number(1e-15, 1e-2, "a number from 1e-15 to 1e-2"), 1e-13, "relative tolerance of the implicit equations" },
   iterations = { "iterations", integer(1, 1000), 50, "bound of that iteration; reaching it is a status, not an answer" },
   tg = { "tg", number(0, 1, "a length from 0 to 1"), 1e-10, "gap below which a contact counts as closed, in the model's length unit" },
-  ctol = { "ctol", number(1e-14, 1e-4, "a number from 1e-14 to 1e-4"), 1e-11,
+  ctol = { "ctol", number(1e-14, 1e-2, "a number from 1e-14 to 1e-2"), 1e-11,
     "residual to which problems of several frictional contacts are solved" },
   solver = { "solver", choice("auto", "tiny", "nsgs", "anderson", "newton", "prox", "apgd", "lemke"), "auto",
     "what solves frictional contact problems (carom help solve); auto takes closed forms and known modes, then a portfolio" },
@@ -58,6 +60,8 @@ local adaptive_keys = {
   hmin = { "hmin", number(0, 1e6, "a time"), 1e-14, "steps below this are a status, not an answer" },
 }
 
+shared.lumped = { "lumped", choice("off", "on"), nil, "meshes: the mass of each node sits on that node alone; default on for D-, "
+  .. "where the step then needs no linear system, else off" }
 shared.dense = { "dense", choice("off", "on"), "off", "emit NAME_between(): the state at any time inside the last step" }
 
 local function dg_keys()
@@ -69,6 +73,7 @@ local function dg_keys()
       "complementarity on the total impulse of the step, or on p alone as printed in the paper (loses order on curved contacts)" },
     shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
     adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin, shared.dense,
+    shared.lumped,
   }
 end
 
@@ -81,7 +86,7 @@ C.families = {
       { "mass", choice("average", "end"), "average", "M(q)^-1 f averaged over the step (Algorithm 1.4), or M at the end as Siconos does" },
       shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
       adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin,
-      shared.dense } },
+      shared.dense, shared.lumped } },
   { name = "schatzman-paoli", plan = "gen.scheme.paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
     smooth = "2 in q (theta=0), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0 or velocity-dependent forces)",
     keys = { { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "point in the step where forces are evaluated" },
@@ -156,6 +161,7 @@ function C.parse(text)
       shown[#shown + 1] = k[1] .. "=" .. (math.type(spec[k[1]]) == "float" and ("%.15g"):format(spec[k[1]]) or tostring(spec[k[1]]))
     end
   end
+  spec.given = given
   spec.canonical = family.name .. (#shown > 0 and ":" .. table.concat(shown, ",") or "")
   return spec
 end
@@ -174,6 +180,26 @@ function C.complete(spec, eq, form)
   return spec
 end
 
+--- What a pile (contacts_among, found at run time) can be run with; its tolerances are those of large problems.
+function C.complete_bulk(spec, pile)
+  local function refuse(format, ...)
+    error({ carom = true, file = pile.file, line = pile.line, message = ("scheme '%s': "):format(spec.canonical) .. format:format(...) }, 0)
+  end
+  if spec.family ~= "moreau-jean" then
+    refuse("contacts_among is for the scheme moreau-jean; write moreau-jean:theta=1,gamma=1")
+  end
+  for _, key in ipairs { "projection", "adaptive", "dense" } do
+    if spec[key] == "on" then refuse("%s=on is not for models with contacts_among; leave it out", key) end
+  end
+  if spec.stages == "newton" then refuse("stages=newton is not for models with contacts_among; write stages=fixed-point") end
+  if spec.solver ~= "auto" and spec.solver ~= "nsgs" and spec.solver ~= "anderson" then
+    refuse("solver=%s is not for models with contacts_among; write solver=auto, nsgs or anderson", spec.solver)
+  end
+  spec.projection, spec.stages = "off", "fixed-point"
+  if not spec.given.tol then spec.tol = BULK_TOLERANCE end
+  if not spec.given.ctol then spec.ctol = BULK_TOLERANCE end
+end
+
 --- Is the solver one for the model's frictional problems? If not, says why not and what is.
 function C.unfit_solver(spec, contacts, dimension)
   if spec.solver == "tiny" and (dimension > 2 or contacts > 3) then
@@ -183,12 +209,34 @@ function C.unfit_solver(spec, contacts, dimension)
   end
 end
 
+--- Can this scheme run on a mesh in the runtime for large models? If not, says why not and what can.
+function C.unfit_large(spec)
+  if spec.family ~= "moreau-jean" and not spec.sign then
+    return ("%s is not for meshes; write moreau-jean:theta=0.5 or D-:M=1"):format(spec.family)
+  elseif spec.adaptive == "on" then
+    return "adaptive=on is not for meshes; leave it out"
+  elseif spec.family == "moreau-jean" and spec.theta < 0.5 then
+    return "with theta below 1/2 the energy of an undamped mesh grows without bound; write theta=0.5 or more, or D-:M=1"
+  elseif spec.family == "moreau-jean" and spec.mass == "end" then
+    return "mass=end is for masses that move with q, which those of a mesh do not; leave it out"
+  elseif spec.sign and (spec.sign == "+" or spec.M ~= 1 or spec.lumped == "off") then
+    return "on meshes D- is the explicit scheme M=1 with lumped mass; write D-:M=1, or moreau-jean:theta=0.5 for an implicit one"
+  end
+end
+
+--- Fills in what meshes leave open.
+function C.complete_large(spec)
+  spec.lumped = spec.lumped or (spec.sign == "-" and "on" or "off")
+  return spec
+end
+
 --- Can this scheme do friction (in this form)? If not, says why not and what can.
 function C.without_friction(spec, form)
   if spec.family == "schatzman-paoli" then return "schatzman-paoli does not define it; write --scheme moreau-jean:theta=0.5 or D-:M=1" end
   if spec.impact == "literal" then return "impact=literal cannot do it; write impact=total" end
-  if form == "looped" then
-    return "models in looped form (more than 24 coordinates or rows) cannot do it yet; write a smaller model, or one without friction"
+  if form == "looped" and spec.family ~= "moreau-jean" then
+    return "models in looped form (meshes, more than 24 coordinates or rows) can do it with moreau-jean only; write "
+      .. "--scheme moreau-jean:theta=0.5"
   end
 end
 

@@ -30,13 +30,14 @@ function args.spelling(option)
 end
 
 --- Parses `words`: options in any order, `--x=v` or `--x v`, `--` ends them, `-` is an operand.
---- Returns { operands... , key = value | true | list (for `many`) }.
+--- Returns { operands... , key = value | true | list (for `many`), before = operands before `--`, where there is one }.
 function args.parse(words, options)
   local by_name, names = index_of(options)
   local parsed, i = {}, 1
   while i <= #words do
     local word = words[i]
     if word == "--" then
+      parsed.before = #parsed
       table.move(words, i + 1, #words, #parsed + 1, parsed)
       break
     elseif word:sub(1, 1) ~= "-" or word == "-" then

@@ -7,6 +7,7 @@
 
 #include <carom/driver.h>
 
+#include "bodies.h"
 #include "failure.h"
 #include "options.h"
 #include "result.h"
@@ -37,7 +38,9 @@ typedef struct {
     double began, told;   /* wall clock at the start and at the last progress line */
     int progress;         /* 0 none, 1 one line per message, 2 one line that is rewritten */
     pid_t parent;
-    carom_info info;      /* of what failed */
+    carom_info info;      /* of what failed ... */
+    char row[160];        /* ... and the name of its contact or constraint; empty when there is none */
+    int is_constraint;
     carom_failure failure; /* the contact problem that was not solved, when it was asked for ... */
     int dumped;            /* ... and whether it has been written */
     char message[CAROM_MESSAGE_SIZE];
@@ -80,17 +83,27 @@ static double seconds(clockid_t which)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* The info struct of what failed, the row by its name. A pile finds its contacts itself and knows what they are called. */
+static void keep_info(run *r)
+{
+    r->info = *r->view.info;
+    if (r->model->row_name != NULL && r->info.contact >= 0) {
+        r->model->row_name(r->state, r->row, sizeof r->row);
+    } else {
+        const char *row = carom_row_name(r->model, r->info.contact, &r->is_constraint);
+        (void)snprintf(r->row, sizeof r->row, "%s", row != NULL ? row : "");
+    }
+}
+
 /* "; contact ground, residual 0.001" and so on, for what the info struct knows. */
 static void append_info(run *r)
 {
     size_t used = strlen(r->message);
-    int is_constraint = 0;
-    const char *row = carom_row_name(r->model, r->info.contact, &is_constraint);
-    if (row != NULL && !(fabs(r->info.residual) > 0.0)) {
-        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s)", is_constraint ? "constraint" : "contact", row);
-    } else if (row != NULL) {
-        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s, residual %.6g)",
-                       is_constraint ? "constraint" : "contact", row, r->info.residual);
+    const char *kind = r->is_constraint ? "constraint" : "contact";
+    if (r->row[0] != '\0' && !(fabs(r->info.residual) > 0.0)) {
+        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s)", kind, r->row);
+    } else if (r->row[0] != '\0') {
+        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s, residual %.6g)", kind, r->row, r->info.residual);
     } else if (fabs(r->info.residual) > 0.0) {
         (void)snprintf(r->message + used, sizeof r->message - used, " (residual %.6g)", r->info.residual);
     }
@@ -141,11 +154,11 @@ static int prepare(run *r)
     if (carom_options_assign(&r->options, model, 0, &targets, r->message) != 0) {
         return CAROM_EXIT_USAGE;
     }
-    if (targets.initial && (status == CAROM_OK || status == CAROM_PENETRATION || status == CAROM_VIOLATION)) {
+    if (targets.initial && model->bodies == 0 && (status == CAROM_OK || status == CAROM_PENETRATION || status == CAROM_VIOLATION)) {
         status = model->set(r->state, *r->view.t, r->q, r->v);
     }
     if (status != CAROM_OK) {
-        r->info = *r->view.info;
+        keep_info(r);
         (void)snprintf(r->message, sizeof r->message, "%s cannot start: %s", model->name, carom_status_text(status));
         append_info(r);
         return CAROM_EXIT_USAGE;
@@ -274,7 +287,7 @@ static int all_steps(run *r)
     }
     end_progress(r);
     if (status != CAROM_OK) {
-        r->info = *r->view.info;
+        keep_info(r);
         (void)snprintf(r->message, sizeof r->message, "step %llu from t = %.10g with h = %.10g failed: %s", r->step + 1,
                        *r->view.t, r->step + 1 == r->steps ? r->last_h : r->h, carom_status_text(status));
         append_info(r);
@@ -314,7 +327,8 @@ static int tell(run *r, int code, int json, int began)
 {
     carom_summary summary = {
         .model = r->model, .status = "ok", .message = r->message, .view = began ? &r->view : NULL, .info = r->info,
-        .outputs = r->outputs, .steps = r->step, .rows = r->result.written, .step = r->options.step,
+        .row = r->row[0] != '\0' ? r->row : NULL, .is_constraint = r->is_constraint, .outputs = r->outputs, .steps = r->step,
+        .rows = r->result.written, .step = r->options.step,
         .cpu_seconds = r->cpu,
     };
     if (r->result.path != NULL && r->result.temporary == NULL) { /* it has got its name */
@@ -332,6 +346,13 @@ static int tell(run *r, int code, int json, int began)
         r->model->view(r->state, &r->view);
         if (r->model->outputs > 0) {
             r->model->output_values(r->state, r->outputs);
+        }
+    }
+    if (began && r->options.bodies != NULL && r->model->bodies > 0) {
+        if (carom_bodies_write(r->options.bodies, r->model, &r->view) != 0) {
+            code = write_failed(r, r->options.bodies);
+        } else {
+            summary.bodies = r->options.bodies;
         }
     }
     if (r->options.record != NULL && write_summary(r->options.record, carom_summary_json, &summary) != 0) {

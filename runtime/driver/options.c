@@ -76,6 +76,8 @@ static int read_one(carom_options *options, int argc, char **argv, int *i, char 
         options->report = value;
     } else if ((value = value_of("--record", argc, argv, i, &missing)) != NULL) {
         options->record = value;
+    } else if ((value = value_of("--bodies", argc, argv, i, &missing)) != NULL) {
+        options->bodies = value;
     } else if ((value = value_of("--dump-failure", argc, argv, i, &missing)) != NULL) {
         options->failure = value;
     } else if ((value = value_of("--set", argc, argv, i, &missing)) != NULL) {
@@ -203,6 +205,7 @@ void carom_options_help(FILE *file, const carom_model *model)
           "  --json            print one json object instead of the summary\n"
           "  --record FILE     write that json object to a file as well\n"
           "  --report FILE     write the summary to a file as well\n"
+          "  --bodies FILE     write the bodies of a pile as they are at the end\n"
           "  --dump-failure FILE  write the contact problem that a step did not solve\n"
           "  --progress        report progress even when standard error is not a terminal\n"
           "  --quiet           no summary and no progress\n"

@@ -14,6 +14,7 @@ typedef struct {
     const char *result;       /* csv file; "-" standard output; NULL none */
     const char *report;       /* file for the people's summary; NULL none */
     const char *record;       /* file for the json object; NULL none */
+    const char *bodies;       /* file for the bodies of a pile at the end; NULL none */
     const char *failure;      /* file for a contact problem that is not solved; NULL none */
     int json, quiet, progress, with_parent, help;
     int assignments;     /* how many --set there are ... */

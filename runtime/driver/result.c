@@ -13,23 +13,29 @@
 
 enum { ROWS_MAX = 512, BUFFER_DOUBLES = 1 << 17 };
 
+/* How many of a list of the state are columns of the result. */
+static int listed(const carom_model *model, int count)
+{
+    return model->outputs_only ? 0 : count;
+}
+
 static void header(carom_result *result)
 {
     const carom_model *model = result->model;
     FILE *file = result->file;
     fputc('t', file);
-    for (int i = 0; i < model->coordinates; i++) {
+    for (int i = 0; i < listed(model, model->coordinates); i++) {
         fprintf(file, ",%s", model->coordinate[i].name);
     }
-    for (int i = 0; i < model->velocities; i++) {
+    for (int i = 0; i < listed(model, model->velocities); i++) {
         const char *name = model->velocity[i].name;
         fprintf(file, ",%.*s%s", (int)carom_base_length(name), name,
                 carom_is_rate(model, &model->velocity[i]) ? ".dot" : "");
     }
-    for (int i = 0; i < model->contacts; i++) {
+    for (int i = 0; i < listed(model, model->contacts); i++) {
         fprintf(file, ",%s.gap", model->contact[i].name);
     }
-    for (int i = 0; i < model->contacts; i++) {
+    for (int i = 0; i < listed(model, model->contacts); i++) {
         fprintf(file, ",%s.impulse", model->contact[i].name);
     }
     for (int i = 0; i < model->outputs; i++) {
@@ -67,7 +73,7 @@ int carom_result_open(carom_result *result, const carom_model *model, const char
     if (path == NULL) {
         return 0;
     }
-    result->columns = 1 + model->coordinates + model->velocities + 2 * model->contacts + model->outputs;
+    result->columns = 1 + listed(model, model->coordinates + model->velocities + 2 * model->contacts) + model->outputs;
     result->capacity = BUFFER_DOUBLES / result->columns;
     result->capacity = result->capacity < 1 ? 1 : result->capacity > ROWS_MAX ? ROWS_MAX : result->capacity;
     result->buffer = malloc(sizeof(double) * (size_t)result->columns * (size_t)result->capacity);
@@ -96,16 +102,16 @@ void carom_result_row(carom_result *result, const carom_view *view, const void *
     const carom_model *model = result->model;
     double *row = result->buffer + (size_t)result->rows * (size_t)result->columns;
     *row++ = *view->t;
-    for (int i = 0; i < model->coordinates; i++) {
+    for (int i = 0; i < listed(model, model->coordinates); i++) {
         *row++ = view->q[i];
     }
-    for (int i = 0; i < model->velocities; i++) {
+    for (int i = 0; i < listed(model, model->velocities); i++) {
         *row++ = view->v[i];
     }
-    for (int i = 0; i < model->contacts; i++) {
+    for (int i = 0; i < listed(model, model->contacts); i++) {
         *row++ = view->gap[i];
     }
-    for (int i = 0; i < model->contacts; i++) {
+    for (int i = 0; i < listed(model, model->contacts); i++) {
         *row++ = view->impulse[i];
     }
     if (model->outputs > 0) {

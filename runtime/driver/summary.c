@@ -29,26 +29,27 @@ static void people_state(FILE *file, const carom_summary *summary)
     const carom_model *model = summary->model;
     const carom_view *view = summary->view;
     char label[128];
-    for (int i = 0; i < shown(model->coordinates); i++) {
+    const int outputs = model->outputs_only ? model->outputs : shown(model->outputs); /* then they are all there is */
+    for (int i = 0; i < shown(model->coordinates) && !model->outputs_only; i++) {
         people_value(file, model->coordinate[i].name, view->q[i], model->coordinate[i].unit);
     }
-    people_more(file, model->coordinates, "coordinates");
-    for (int i = 0; i < shown(model->velocities); i++) {
+    people_more(file, model->outputs_only ? 0 : model->coordinates, "coordinates");
+    for (int i = 0; i < shown(model->velocities) && !model->outputs_only; i++) {
         const carom_quantity *velocity = &model->velocity[i];
         (void)snprintf(label, sizeof label, "%.*s%s", (int)carom_base_length(velocity->name), velocity->name,
                        carom_is_rate(model, velocity) ? ".dot" : "");
         people_value(file, label, view->v[i], velocity->unit);
     }
-    people_more(file, model->velocities, "velocities");
-    for (int i = 0; i < shown(model->contacts); i++) {
+    people_more(file, model->outputs_only ? 0 : model->velocities, "velocities");
+    for (int i = 0; i < shown(model->contacts) && !model->outputs_only; i++) {
         (void)snprintf(label, sizeof label, "%s.impulse", model->contact[i].name);
         fprintf(file, "  %-20s %.10g (total), gap %.6g\n", label, view->impulse[i], view->gap[i]);
     }
-    people_more(file, model->contacts, "contacts");
-    for (int i = 0; i < shown(model->outputs); i++) {
+    people_more(file, model->outputs_only ? 0 : model->contacts, "contacts");
+    for (int i = 0; i < outputs; i++) {
         people_value(file, model->output[i].name, summary->outputs[i], model->output[i].unit);
     }
-    people_more(file, model->outputs, "outputs");
+    people_more(file, model->outputs_only ? 0 : model->outputs, "outputs");
 }
 
 void carom_summary_people(FILE *file, const carom_summary *summary)
@@ -80,6 +81,9 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
     }
     if (summary->result != NULL) {
         fprintf(file, "  %llu row%s in %s\n", summary->rows, summary->rows == 1 ? "" : "s", summary->result);
+    }
+    if (summary->bodies != NULL) {
+        fprintf(file, "  %d bodies in %s\n", summary->model->bodies, summary->bodies);
     }
 }
 
@@ -113,14 +117,16 @@ static void json_values(FILE *file, const char *key, const carom_quantity *list,
 
 static void json_files(FILE *file, const carom_summary *summary)
 {
+    const char *const name[] = {"result", "bodies", "failure"};
+    const char *const path[] = {summary->result, summary->bodies, summary->failure};
+    const char *between = "";
     fputs(",\"files\":{", file);
-    if (summary->result != NULL) {
-        fputs("\"result\":", file);
-        carom_json_string(file, summary->result, strlen(summary->result));
-    }
-    if (summary->failure != NULL) {
-        fputs(summary->result != NULL ? ",\"failure\":" : "\"failure\":", file);
-        carom_json_string(file, summary->failure, strlen(summary->failure));
+    for (size_t i = 0; i < sizeof path / sizeof path[0]; i++) {
+        if (path[i] != NULL) {
+            fprintf(file, "%s\"%s\":", between, name[i]);
+            carom_json_string(file, path[i], strlen(path[i]));
+            between = ",";
+        }
     }
     fputc('}', file);
 }
@@ -128,11 +134,10 @@ static void json_files(FILE *file, const carom_summary *summary)
 /* What is known about a failure; a run that began tells where it stood. */
 static void json_error(FILE *file, const carom_summary *summary)
 {
-    int is_constraint = 0;
-    const char *row = carom_row_name(summary->model, summary->info.contact, &is_constraint);
+    const char *row = summary->row;
     json_text(file, "message", summary->message);
     if (row != NULL) {
-        json_text(file, is_constraint ? "constraint" : "contact", row);
+        json_text(file, summary->is_constraint ? "constraint" : "contact", row);
     }
     if (row != NULL || summary->view != NULL) {
         json_real(file, "residual", summary->info.residual);
@@ -150,9 +155,11 @@ static void json_run(FILE *file, const carom_summary *summary)
     const carom_view *view = summary->view;
     json_real(file, "t", *view->t);
     fprintf(file, ",\"steps\":%llu", summary->steps);
-    json_values(file, "q", model->coordinate, model->coordinates, view->q, 0);
-    json_values(file, "v", model->velocity, model->velocities, view->v, 1);
-    json_values(file, "impulse", model->contact, model->contacts, view->impulse, 0);
+    if (!model->outputs_only) {
+        json_values(file, "q", model->coordinate, model->coordinates, view->q, 0);
+        json_values(file, "v", model->velocity, model->velocities, view->v, 1);
+        json_values(file, "impulse", model->contact, model->contacts, view->impulse, 0);
+    }
     json_values(file, "outputs", model->output, model->outputs, summary->outputs, 0);
     fprintf(file, ",\"counts\":{\"evaluations\":%llu,\"contact_solves\":%llu,\"events\":%llu", view->counts->evaluations,
             view->counts->contact_solves, view->counts->events);

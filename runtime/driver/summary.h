@@ -13,9 +13,12 @@ typedef struct {
     const carom_view *view; /* NULL when the run never began */
     const double *outputs; /* values of the model's outputs */
     carom_info info;       /* of the failed step or initial state */
+    const char *row;       /* contact or constraint concerned; NULL none */
+    int is_constraint;
     unsigned long long steps, rows;
     double step, cpu_seconds;
     const char *result;  /* csv file that was written; NULL none */
+    const char *bodies;  /* file of the bodies of a pile; NULL none */
     const char *failure; /* file with the contact problem that was not solved; NULL none */
 } carom_summary;
 

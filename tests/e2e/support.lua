@@ -139,7 +139,12 @@ local built = {}
 function S.integrator(model, scheme, options)
   local text = type(model) == "table" and model.text or model
   options = options or {}
-  local key = table.concat({ text, scheme, options.form or "", options.flags or "", options.set and options.set.N or "" }, "\n")
+  local constants = {} -- those of the model; a list is for the run
+  for name, x in next, options.set or {} do
+    if type(name) == "string" then constants[#constants + 1] = name .. "=" .. x end
+  end
+  table.sort(constants)
+  local key = table.concat({ text, scheme, options.form or "", options.flags or "", table.unpack(constants) }, "\n")
   if not built[key] then built[key] = S.compile(S.unit(model, scheme, options), options) end
   return built[key]
 end

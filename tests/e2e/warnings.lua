@@ -4,7 +4,11 @@ local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
 local lang = require "gen.lang.load"
 
-local models = lang.known(".")
+-- meshes have a test of their own (fem_small.lua): most are too large for this form
+local models = {}
+for _, name in ipairs(lang.known(".")) do
+  if not lang.find(name, "."):find("/fem/", 1, true) then models[#models + 1] = name end
+end
 
 -- every family, every key with each of its choices, lowest and highest degree
 local schemes = {
@@ -23,8 +27,10 @@ local looped_schemes = {
 -- large models take seconds to generate: they are checked with the sample of optimised builds only
 local large = { arm7 = true, billiard = true, box_tumble = true }
 
--- friction is refused by some schemes and by the looped form, free bodies by schatzman-paoli and the looped form, in a sentence
+-- friction is refused by some schemes and by the looped form, free bodies by the looped form, piles by all but one family, in
+-- a sentence
 local function may_refuse(message, scheme, form)
+  if message:find("contacts_among", 1, true) then return true end
   if form == "looped" or scheme:find("^schatzman") then
     return message:find("has friction") or message:find("cannot turn bodies in space")
   end

@@ -41,11 +41,12 @@ end
 -- A folder of gen may require these others, besides itself.
 local MAY_REQUIRE = {
   expr = {},
-  lang = { "expr" },
+  fem = { "expr" },
+  lang = { "expr", "fem" },
   mech = { "expr" },
   scheme = { "expr" },
   plan = { "expr" },
-  emit = { "expr", "mech", "plan" },
+  emit = { "expr", "fem", "mech", "plan" },
   util = {},
   study = { "util" },
   cli = { "pipeline", "lang", "scheme", "study", "util", "version" },

@@ -205,7 +205,7 @@ end)
 
 for _, w in ipairs(words) do
   T.test("example of " .. w.name, function()
-    lang.load("example.lua", { text = reference.preamble .. w.example .. "\nreturn m\n" })
+    lang.load("example.lua", { text = (w.preamble or reference.preamble) .. w.example .. "\nreturn m\n" })
   end)
 end
 

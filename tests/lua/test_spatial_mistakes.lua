@@ -60,7 +60,8 @@ refused("box without size", 'm:box("b", { width = 1, body = A })',
   "box 'b' is on a free body and needs three lengths; write size = { a, b, c }")
 refused("two bricks", 'm:contact_between(m:box("a", { size = { 1, 1, 1 }, body = A }), m:box("b", { size = { 1, 1, 1 }, body = '
   .. 'B }))', "a contact between box 'a' and box 'b' is not covered; covered are sphere-sphere, sphere-plane, sphere-box, "
-  .. "sphere-capsule, box-plane, capsule-plane, cylinder-plane; for others write m:contact with a gap")
+  .. "sphere-capsule, box-plane, capsule-plane, cylinder-plane, sphere-heightfield; for others write m:contact with a gap, or "
+  .. "list the shapes in m:contacts_among, which has this pair")
 refused("an upright cylinder", 'm:contact_between(m:cylinder("c", { radius = 1, length = 1, body = A }), m:plane("p", { normal = '
   .. '{ 0, 0, 1 } }))', "rate of the gap of contact 'c_p_1' is not a number (NaN) at the start; change the initial values or "
   .. "the expression")

@@ -40,6 +40,7 @@ typedef struct {
     size_t state_size, params_size;
     int parameters, coordinates, velocities, contacts, constraints, inputs, outputs;
     const carom_quantity *parameter, *coordinate, *velocity, *contact, *constraint, *input, *output;
+    int outputs_only;                                  /* results list the outputs alone: a mesh has too many coordinates */
     double until_time, step;                           /* the model's own `run` defaults; 0 when none */
     void (*defaults)(void *params);                    /* a params struct is `parameters` doubles in this order */
     carom_status (*init)(void *state, const void *params);
@@ -48,6 +49,11 @@ typedef struct {
     void (*output_values)(const void *state, double *y);
     void (*view)(void *state, carom_view *view);
     void (*watch)(void *state, carom_failure *failure); /* after init: where to put unsolved problems; NULL: cannot */
+    /* A pile has bodies instead of coordinates, velocities and contacts, which are then 0: q has 7 entries for each (place,
+     * unit quaternion w x y z), v has 6 (velocity, angular velocity in the body's frame). */
+    int bodies;
+    const char *const *body;                                          /* their names */
+    void (*row_name)(const void *state, char *text, size_t room); /* of the contact that info is about; NULL: by index */
 } carom_model;
 
 #ifdef __cplusplus

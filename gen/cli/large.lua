@@ -1,0 +1,210 @@
+-- Finite-element models: which path a run takes, the program for large models (built with PETSc, the runtime's objects and the
+-- program kept in the cache), and how it is started on several ranks.
+
+local args = require "gen.util.args"
+local build = require "gen.cli.build"
+local errors = require "gen.cli.errors"
+local fs = require "gen.util.fs"
+
+local large = {}
+
+local PACKAGES = "libpetsc-real-dev pkg-config"
+
+-- -fno-math-errno lets square roots be vector instructions; it changes no result
+local FLAGS = "-std=c11 -O3 -ffp-contract=off -fno-math-errno"
+
+--- Options of `carom run` that only meshes have.
+large.options = {
+  { "--path", value = "small|petsc", text = "meshes: run as a small model, or with the runtime on PETSc (default: by size)" },
+  { "--ranks", value = "N", text = "meshes: start N processes with mpiexec (implies --path petsc)" },
+  { "--cfl", value = "C", text = "meshes: step = C dx / wave speed, with dx the mean edge of the cells" },
+  { "--frames", value = "N", text = "meshes: write N pictures of the run (VTU files and a PVD list)" },
+  { "--checkpoint", value = "FILE", text = "meshes: where the state is saved (default: checkpoint in the output folder)" },
+  { "--checkpoint-minutes", value = "K", text = "meshes: how often (default: 10; Ctrl-C saves as well)" },
+  { "--resume", value = "FILE", text = "meshes: go on from a checkpoint, to the same bits on the same number of ranks" },
+}
+
+--- Has the model a mesh?
+function large.is(loaded) return #(loaded.meshes or {}) > 0 end
+
+local function whole(options, key, name, least)
+  local text = options[key]
+  if not text then return end
+  local n = args.number(text, name)
+  if n < least or n % 1 ~= 0 then args.fail("%s %s is not a whole number of at least %d", name, text, least) end
+end
+
+--- Checks the options against the model; returns "small", "petsc" or, when neither was asked for, nil.
+function large.asked(options, loaded, words)
+  local only_petsc
+  for _, key in ipairs { "resume", "checkpoint_minutes", "checkpoint", "frames", "ranks" } do
+    if options[key] then only_petsc = "--" .. key:gsub("_", "-") end
+  end
+  if words[1] then only_petsc = words[1] end
+  if not large.is(loaded) then
+    local name = only_petsc or options.path and "--path" or options.cfl and "--cfl"
+    if name == words[1] and name then args.fail("carom run takes one MODEL; '%s' is too much", name) end
+    if name then args.fail("%s is for models with a mesh; %s has none", name, loaded.name) end
+    return nil
+  end
+  if options.path and options.path ~= "small" and options.path ~= "petsc" then
+    args.fail("--path %s: write small or petsc", options.path)
+  end
+  if options.path == "small" and only_petsc then args.fail("%s is not for the small path; leave one of the two out", only_petsc) end
+  if options.step and options.cfl then args.fail("--step and --cfl both give the step; keep one of the two") end
+  whole(options, "ranks", "--ranks", 1)
+  whole(options, "frames", "--frames", 0)
+  if options.cfl and args.number(options.cfl, "--cfl") <= 0 then args.fail("--cfl %s is not positive", options.cfl) end
+  return only_petsc and "petsc" or options.path
+end
+
+--- The unit of a mesh model and its path: as asked, or small where the mesh is small and the small path can run it.
+function large.unit(pipeline, loaded, asked, settings, options)
+  local run = loaded.run
+  if options.cfl and asked ~= "petsc" then run.step, run.cfl = nil, tonumber(options.cfl) end
+  if asked == "small" then return pipeline.compile(loaded, settings), "small" end
+  if not asked and pipeline.fits_small(loaded) then
+    local good, unit = pcall(pipeline.compile, loaded, settings)
+    if good then return unit, "small" end
+    if type(unit) ~= "table" or not unit.carom then error(unit, 0) end
+  end
+  return pipeline.compile_large(loaded, settings), "petsc"
+end
+
+--- The unit that tells most about a model without running it: of a mesh that of the large path, where its scheme is one for it.
+function large.described(pipeline, loaded, settings)
+  if not large.is(loaded) then return pipeline.compile(loaded, settings) end
+  local good, unit = pcall(pipeline.compile_large, loaded, settings)
+  if not good then
+    if type(unit) ~= "table" or not unit.carom then error(unit, 0) end
+    return pipeline.compile(loaded, settings)
+  end
+  local small = pipeline.fits_small(loaded)
+  table.insert(unit.summary, 3, { label = "path", text = small and "small where that can run it, else PETSc" or "PETSc" })
+  return unit
+end
+
+-- what a shell command says, without the last newline; nil when it fails
+local function said(command)
+  local text, code = fs.capture(command .. " 2>/dev/null")
+  return code == 0 and text:gsub("%s+$", "") or nil
+end
+
+local function find_petsc()
+  local compiler = said "mpicc --version"
+  local flags = compiler and (said "pkg-config --cflags --libs PETSc" or said "pkg-config --cflags --libs petsc")
+  return flags and { compiler = compiler, flags = flags, version = said "pkg-config --modversion PETSc" or "" }
+end
+
+-- PETSc and the compiler for it. The launcher knows how to install what is missing, where it may.
+local function petsc()
+  local found = find_petsc()
+  if not found and fs.run(fs.quote(fs.root .. "/carom") .. " --need-petsc") == 0 then found = find_petsc() end
+  if found then return found end
+  return errors.environment("a model of this size needs PETSc, which is not here; install it with: apt-get install %s "
+    .. "(a small mesh runs without it: --path small)", PACKAGES)
+end
+
+-- The processor as the compiler sees it: a program made for one may not run on another that shares the cache.
+local function native()
+  local target = said "mpicc -march=native -dM -E -x c /dev/null"
+  return target and " -march=native" or "", target or ""
+end
+
+--- The files of the runtime that the program takes, relative to runtime/.
+function large.runtime()
+  local files = { "include/carom/friction.h", "include/carom/large.h", "include/carom/lcp.h", "include/carom/model.h",
+    "include/carom/status.h", "driver/text.c", "driver/text.h", "lcp.c" }
+  for _, folder in ipairs { "friction", "petsc" } do
+    for _, name in ipairs(fs.list(fs.root .. "/runtime/" .. folder)) do files[#files + 1] = folder .. "/" .. name end
+  end
+  return files
+end
+
+--- What compiles and links against PETSc: the command, flags and libraries as lists, and a text that changes with any of them.
+function large.toolchain()
+  local found = petsc()
+  local march, target = native()
+  local own = os.getenv("CAROM_CFLAGS") or ""
+  local compiler = "mpicc " .. FLAGS .. march .. (own == "" and "" or " " .. own)
+  local cflags, libraries = {}, {}
+  for word in found.flags:gmatch("%S+") do
+    local list = word:find("^%-[lL]") and libraries or cflags
+    list[#list + 1] = word
+  end
+  return compiler, cflags, libraries, table.concat({ compiler, found.compiler, found.flags, found.version, target }, "\n")
+end
+
+--- The executable of a large unit; returns its path, whether it had to be compiled, and a function that removes what could not
+--- be kept.
+function large.executable(unit)
+  local compiler, cflags, libraries, identity = large.toolchain()
+  local root = build.absolute(fs.root) .. "/runtime/"
+  local headers, sources = { identity }, {}
+  for _, name in ipairs(large.runtime()) do
+    local text = fs.read(root .. name) or errors.environment("carom is not complete: there is no runtime/%s", name)
+    if name:find("%.h$") then headers[#headers + 1] = text end
+    if name:find("%.c$") then sources[#sources + 1] = { label = name:gsub("%.c$", ""):gsub("/", "_"), path = root .. name, text = text } end
+  end
+  local common = build.fingerprint(headers)
+  local parts = { common, unit.files[1].text }
+  for _, source in ipairs(sources) do
+    source.key = build.fingerprint { common, source.text }
+    parts[#parts + 1] = source.key
+  end
+  return build.cached(unit.name, build.fingerprint(parts), function(folder, where)
+    local written, why = fs.write_all(folder, { unit.files[1] })
+    if not written then errors.environment("%s", why) end
+    local including = ("%s -I%s"):format(compiler, fs.quote(root .. "include"))
+    local objects = build.kept_objects(folder, where, including .. " " .. table.concat(cflags, " "), sources)
+    build.compile(folder, ("%s -o carom_run %s %s %s -lm"):format(including, fs.quote(unit.sources[1]), fs.command(objects),
+      table.concat(libraries, " ")))
+  end)
+end
+
+-- the words for the program's own options, after those that every driver knows
+local function own_words(options, out)
+  local list = {}
+  local function add(...) for _, w in ipairs { ... } do list[#list + 1] = w end end
+  for _, key in ipairs { "cfl", "frames", "resume", "checkpoint_minutes" } do
+    if options[key] then add("--" .. key:gsub("_", "-"), options[key]) end
+  end
+  local folder = out ~= "-" and out
+  if options.checkpoint or folder then add("--checkpoint", options.checkpoint or folder .. "/checkpoint") end
+  if folder then add("--frames-dir", folder .. "/frames") end
+  return list
+end
+
+-- Settings for the MPI libraries, harmless where they mean nothing: one thread per rank, more ranks than cores and the user
+-- root are allowed, quiet endings, ranks that wait give way, no copying that containers forbid.
+local SETTINGS = {
+  "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+  "OMPI_MCA_rmaps_base_oversubscribe=1", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe", "OMPI_MCA_orte_execute_quiet=1",
+  "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_mpi_yield_when_idle=1",
+}
+
+-- mpiexec answers Ctrl-C by killing the ranks; it hands on SIGUSR1, which lets them finish the step and write a checkpoint. So it
+-- stands in a session of its own, and this script turns Ctrl-C, kill and the end of carom into that signal.
+local WATCH = [[
+setsid "$@" &
+job=$! asked=
+trap 'asked=130; kill -USR1 $job' INT
+trap 'asked=143; kill -USR1 $job' TERM HUP
+while wait $job; code=$?; kill -0 $job 2> /dev/null; do :; done
+[ $code -ne 138 ] || code=${asked:-138}
+exit $code]]
+
+--- The whole command: how the program is started, the words that every driver knows, its own.
+function large.command(driver_words, options, out)
+  local list = { "env", table.unpack(SETTINGS) }
+  if tonumber(options.ranks or 1) > 1 then
+    local with_parent = said "setpriv --pdeathsig TERM true" and { "setpriv", "--pdeathsig", "TERM" } or {}
+    table.move(with_parent, 1, #with_parent, #list + 1, list)
+    table.move({ "sh", "-c", WATCH, "carom", "mpiexec", "-n", options.ranks }, 1, 7, #list + 1, list)
+  end
+  table.move(driver_words, 1, #driver_words, #list + 1, list)
+  local own = own_words(options, out)
+  return table.move(own, 1, #own, #list + 1, list)
+end
+
+return large

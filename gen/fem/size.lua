@@ -1,0 +1,84 @@
+-- How large a finite-element model is: cells, nodes, degrees of freedom, edges, memory; without making the mesh where it is a
+-- grid.
+local E = require "gen.expr.node"
+local eval = require("gen.expr.eval").eval
+local cells = require "gen.fem.cells"
+local element = require "gen.fem.element"
+local gmsh = require "gen.fem.gmsh"
+local grid = require "gen.fem.grid"
+local materials = require "gen.fem.material"
+
+local S = {}
+
+local cells_per_box = { bar2 = 1, quad4 = 1, hex8 = 1, tri3 = 2, tet4 = 6 }
+-- nodes that share a cell with a node, itself included, inside a mesh: blocks of a row of the matrix
+local neighbours = { bar2 = 3, tri3 = 7, quad4 = 9, tet4 = 15, hex8 = 27 }
+
+local function volume(made, cell)
+  local sum = 0.0
+  for _, nodes in ipairs(made.cells) do
+    local X = {}
+    for a, node in ipairs(nodes) do X[a] = made.nodes[node] end
+    for _, point in ipairs(cell.points) do sum = sum + select(2, element.geometry(cell, X, point)) end
+  end
+  return sum
+end
+
+-- Of a grid, which is not made for that: a coarse one tells the volume where a map moves the nodes.
+local function of_grid(mesh)
+  local source, boxes, nodes, coarse = mesh.source, 1, 1, {}
+  for k, count in ipairs(source.cells) do
+    boxes, nodes, coarse[k] = boxes * math.tointeger(count), nodes * (math.tointeger(count) + 1), math.min(math.tointeger(count), 8)
+  end
+  local made, why = grid.make({ cells = coarse, size = source.size, origin = source.origin, map = source.map }, mesh.cell)
+  if not made then
+    error({ carom = true, file = mesh.file, line = mesh.line, message = ("mesh '%s': %s"):format(mesh.name, why) }, 0)
+  end
+  return { cells = boxes * cells_per_box[mesh.cell], nodes = nodes, volume = volume(made, cells[mesh.cell]) }
+end
+
+-- of a text file; nil for one that only PETSc can read
+local function of_file(mesh)
+  local read = gmsh.read(mesh.source.file)
+  return read and { cells = #read.cells, nodes = #read.nodes, volume = volume(read, cells[mesh.cell]) }
+end
+
+--- Per mesh { cells, nodes, dof, edge (of a cube of the mean volume), wave_speed } and, of all: cells, nodes, dof, unit_step
+--- (the step of CFL 1). A mesh that cannot be counted here has but its wave speed, and `unknown` is true.
+function S.of_model(model)
+  local env, all = {}, { cells = 0, nodes = 0, dof = 0, unit_step = math.huge, model = model }
+  for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
+  for i, mesh in ipairs(model.meshes) do
+    local s
+    if mesh.source.file then s = of_file(mesh) else s = of_grid(mesh) end
+    local wave_speed = eval(E.lift(materials.of(mesh).wave_speed), env)
+    if s then
+      s.dof, s.wave_speed, s.edge = s.nodes * mesh.dimension, wave_speed, (s.volume / s.cells) ^ (1 / mesh.dimension)
+      all[i] = s
+      all.cells, all.nodes, all.dof = all.cells + s.cells, all.nodes + s.nodes, all.dof + s.dof
+      all.unit_step = math.min(all.unit_step, s.edge / s.wave_speed)
+    else
+      all[i], all.unknown = { wave_speed = wave_speed }, true
+    end
+  end
+  return all
+end
+
+--- Bytes that a run takes, over all ranks: vectors, mesh, and the two symmetric matrices of an implicit scheme.
+function S.memory(all, spec)
+  local sum = 40e6
+  for i, mesh in ipairs(all.model.meshes) do
+    local s, d = all[i], mesh.dimension
+    sum = sum + s.nodes * d * 8 * 24 + s.cells * 8 * 2 * cells[mesh.cell].nodes
+    if spec.family == "moreau-jean" then sum = sum + 2 * s.nodes * (neighbours[mesh.cell] + 1) / 2 * (d * d * 8 + 4) end
+  end
+  return sum
+end
+
+--- A number of bytes for people.
+function S.text(bytes)
+  if bytes >= 1e9 then return ("%.1f GB"):format(bytes / 1e9) end
+  return ("%.0f MB"):format(bytes / 1e6)
+end
+
+return S

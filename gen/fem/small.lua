@@ -1,0 +1,312 @@
+-- A model of meshes as an ordinary model, for the forms that small mechanisms have: every free displacement of a node becomes
+-- a coordinate NAME_<node>_x, every node of a contact surface a contact. Held displacements are no coordinates; prescribed
+-- ones are functions of time. What the cells contribute to mass and forces stays a loop over cells: model.elements, which
+-- gen/emit/elements.lua turns into C.
+local D = require "gen.expr.diff"
+local E = require "gen.expr.node"
+local cells = require "gen.fem.cells"
+local element = require "gen.fem.element"
+local eval = require("gen.expr.eval").eval
+local gmsh = require "gen.fem.gmsh"
+local grid = require "gen.fem.grid"
+local materials = require "gen.fem.material"
+local pairing = require "gen.fem.pairing"
+
+local S = {}
+local axes = { "x", "y", "z" }
+
+local function refuse(where, format, ...)
+  error({ carom = true, file = where.file, line = where.line, message = format:format(...) }, 0)
+end
+
+-- Coordinates beyond which a model is better run on PETSc, by dimension: factors of space meshes fill up.
+local MOST = { 3000, 3000, 1000 }
+local FAR_TOO_MANY = 4 -- times as many are refused
+local MOST_BYTES = 200000 -- of a mesh file: about as many
+
+local function bytes(path)
+  local file = io.open(path, "rb")
+  if not file then return math.huge end
+  local size = file:seek("end")
+  file:close()
+  return size
+end
+
+--- Is a model of meshes small enough for this form?
+function S.fits(model)
+  local total, dimension = 0, model.meshes[1].dimension
+  for _, mesh in ipairs(model.meshes) do
+    if mesh.source.file then
+      if bytes(mesh.source.file) > MOST_BYTES then return false end
+    else
+      local nodes = 1
+      for _, n in ipairs(mesh.source.cells) do nodes = nodes * (n + 1) end
+      total = total + nodes * dimension
+    end
+  end
+  return total <= MOST[dimension]
+end
+
+-- nodes, cells and boundaries; every cell must be right side out
+local function made(mesh)
+  local m, why
+  if mesh.source.file then m, why = gmsh.read(mesh.source.file) else m, why = grid.make(mesh.source, mesh.cell) end
+  if not m then refuse(mesh, "mesh '%s': %s", mesh.name, why) end
+  local cell, volume = cells[mesh.cell], 0.0
+  for e, nodes in ipairs(m.cells) do
+    local X = {}
+    for a, n in ipairs(nodes) do X[a] = m.nodes[n] end
+    for _, point in ipairs(cell.mass_points) do
+      local _, w = element.geometry(cell, X, point)
+      if w <= 0 then
+        refuse(mesh, "mesh '%s': cell %d, with the node %d at (%s), is turned inside out; check the map or the file", mesh.name, e,
+          nodes[1], table.concat(X[1], ", "))
+      end
+      volume = volume + w
+    end
+  end
+  m.edge = (volume / #m.cells) ^ (1 / mesh.dimension)
+  return m
+end
+
+-- the nodes of a boundary, each once, in order of first appearance
+local function nodes_of(m, name)
+  local list, seen = {}, {}
+  for _, face in ipairs(m.boundaries[name] or {}) do
+    for _, n in ipairs(face) do
+      if not seen[n] then
+        seen[n] = true
+        list[#list + 1] = n
+      end
+    end
+  end
+  return list
+end
+
+-- held[node * d + k] = the fix that holds it; a later one wins
+local function held_by(model, mesh, m)
+  local held = {}
+  for _, fix in ipairs(model.fixes) do
+    if fix.mesh == mesh then
+      for _, n in ipairs(nodes_of(m, fix.boundary)) do
+        for k = 1, mesh.dimension do
+          if fix.components[k] then held[(n - 1) * mesh.dimension + k] = fix end
+        end
+      end
+    end
+  end
+  return held
+end
+
+local function at(nodes, symbols, place)
+  local map, result = {}, {}
+  for k, symbol in ipairs(symbols) do map[symbol] = E.num(place[k]) end
+  for k, node in ipairs(nodes) do result[k] = E.substitute(E.lift(node), map) end
+  return result
+end
+
+-- Coordinates of the free displacements, and the prescribed ones by fix and component.
+local function unknowns(model, lowered, elements, body)
+  local mesh, m, d = body.mesh, body.made, body.mesh.dimension
+  local held = held_by(model, mesh, m)
+  body.dof, body.first = {}, #lowered.coordinates
+  local start = mesh.start or { X = {} }
+  for n, place in ipairs(m.nodes) do
+    local initial = start.displacement and at(start.displacement, start.X, place)
+    local velocity = start.velocity and at(start.velocity, start.X, place)
+    for k = 1, d do
+      local i = (n - 1) * d + k
+      if held[i] then
+        local fix = held[i]
+        fix.motions = fix.motions or {}
+        local motion = fix.motions[k]
+        if not motion then
+          motion = { X = fix.X, value = fix.motion and E.lift(fix.motion[k]) or E.zero, entries = {} }
+          fix.motions[k] = motion
+          elements.motions[#elements.motions + 1] = motion
+        end
+        table.insert(motion.entries, { body = body, index = i, place = place })
+      else
+        local name = ("%s_%d_%s"):format(mesh.name, n, axes[k])
+        body.dof[i] = #lowered.coordinates
+        table.insert(lowered.coordinates, { name = name, unit = "m", q = E.sym(name, "q"), v = E.sym(name .. ".dot", "v"),
+          initial = initial and initial[k] or E.zero, velocity = velocity and velocity[k] or E.zero, file = mesh.file, line = mesh.line })
+      end
+    end
+  end
+  body.last = #lowered.coordinates
+end
+
+-- numbers for the prescribed displacements, after all free ones
+local function number_prescribed(elements, free)
+  local count = free
+  for _, motion in ipairs(elements.motions) do
+    motion.first = count
+    for _, entry in ipairs(motion.entries) do
+      entry.body.dof[entry.index] = count
+      count = count + 1
+    end
+  end
+  return count - free
+end
+
+-- Place in space of a node, as expressions: data symbols for the numbers, so that all nodes have the same shape.
+local function place_of(lowered, body, n, tag, data)
+  local d, x = body.mesh.dimension, {}
+  local X = {}
+  for k = 1, d do
+    X[k] = E.sym(("%s_%d"):format(tag, k), "data")
+    data[X[k]] = body.made.nodes[n][k]
+  end
+  for k = 1, d do
+    local i = body.dof[(n - 1) * d + k]
+    local coordinate = lowered.coordinates[i + 1]
+    if coordinate then
+      x[k] = X[k] + coordinate.q
+    else
+      local value = E.zero
+      for _, motion in ipairs(lowered.elements.motions) do
+        if i >= motion.first and i < motion.first + #motion.entries then
+          local map = {}
+          for c, symbol in ipairs(motion.X) do map[symbol] = X[c] end
+          value = E.substitute(motion.value, map)
+        end
+      end
+      x[k] = X[k] + value
+    end
+  end
+  return x
+end
+
+local function depends_on_motion(node)
+  for _, s in ipairs(E.symbols(node)) do if s.kind == "q" then return true end end
+  return false
+end
+
+local function add_contact(lowered, group, c, n, gap, slide, data)
+  if not depends_on_motion(gap) then return end -- held in the direction of the gap: it cannot touch by itself
+  table.insert(lowered.contacts, { name = ("%s_%d"):format(c.name, n), gap = gap, restitution = c.restitution,
+    friction = c.friction, slip = c.friction and slide or nil, data = data, file = c.file, line = c.line })
+  group.count = group.count + 1
+end
+
+local function surface(lowered, body, c)
+  local group = { name = c.name, body = body, first = #lowered.contacts, count = 0 }
+  for _, n in ipairs(nodes_of(body.made, c.boundary)) do
+    local data, map = {}, {}
+    local x = place_of(lowered, body, n, "X", data)
+    for k, symbol in ipairs(c.x) do map[symbol] = x[k] end
+    local normal, velocity = {}, {}
+    for k, symbol in ipairs(c.x) do
+      normal[k] = E.substitute(D.by(c.gap, symbol), map)
+      velocity[k] = pairing.rate(x[k], lowered)
+    end
+    add_contact(lowered, group, c, n, E.substitute(c.gap, map), c.friction and pairing.slip(normal, velocity), data)
+  end
+  return group
+end
+
+local function pair(lowered, body, master, c)
+  local group = { name = c.name, body = body, first = #lowered.contacts, count = 0 }
+  local faces = master.made.boundaries[c.master_boundary]
+  for _, n in ipairs(nodes_of(body.made, c.boundary)) do
+    local found = pairing.nearest(cells[cells[master.mesh.cell].face], master.made.nodes, faces, body.made.nodes[n])
+    if found then
+      local data, d = {}, body.mesh.dimension
+      local distance, velocity, normal = place_of(lowered, body, n, "X", data), {}, {}
+      for a, node in ipairs(found.face) do
+        local y = place_of(lowered, master, node, "Y" .. a, data)
+        local N = E.sym("N_" .. a, "data")
+        data[N] = found.N[a]
+        for k = 1, d do distance[k] = distance[k] - N * y[k] end
+      end
+      local gap = E.zero
+      for k = 1, d do
+        normal[k] = E.sym("n_" .. k, "data")
+        data[normal[k]] = found.normal[k]
+        velocity[k] = pairing.rate(distance[k], lowered)
+        gap = gap + normal[k] * distance[k]
+      end
+      add_contact(lowered, group, c, n, gap, c.friction and pairing.slip_along(found.tangents, velocity, data), data)
+    end
+  end
+  return group
+end
+
+-- outputs that both paths have, under the same names; gen/emit/elements.lua knows how to compute them
+local function outputs(model, lowered, elements, body_of)
+  local d = model.meshes[1].dimension
+  local function add(name, unit, fields)
+    fields.name, fields.unit, fields.expr = name, unit, E.zero
+    table.insert(lowered.outputs, fields)
+  end
+  for _, p in ipairs(model.probes) do
+    local body, best, least = body_of[p.mesh], nil, math.huge
+    for n, place in ipairs(body.made.nodes) do
+      local square = 0.0
+      for k = 1, d do square = square + (place[k] - p.at[k]) ^ 2 end
+      if square < least then best, least = n, square end
+    end
+    for k = 1, d do
+      add(("%s.%s"):format(p.name, axes[k]), "m",
+        { place = body.made.nodes[best][k], dof = body.dof[(best - 1) * d + k], file = p.file, line = p.line })
+    end
+    for k = 1, d do add(("%s.%s.dot"):format(p.name, axes[k]), "m/s", { velocity = body.dof[(best - 1) * d + k] }) end
+  end
+  for _, name in ipairs { "kinetic", "elastic", "energy" } do add(name, "J", { energy = name }) end
+  for _, group in ipairs(elements.groups) do
+    add(group.name .. ".force", "N", { group = group, total = "force" })
+    add(group.name .. ".impulse", "N s", { group = group, total = "impulse" })
+    add(group.name .. ".closed", nil, { group = group, total = "closed" })
+    for k = 1, d do add(("%s.force.%s"):format(group.name, axes[k]), "N", { group = group, axis = k }) end
+  end
+end
+
+-- step = cfl times the time in which the fastest wave crosses a cell of mean volume
+local function step_of(model, bodies)
+  local env, step = {}, math.huge
+  for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
+  for _, body in ipairs(bodies) do step = math.min(step, body.made.edge / eval(body.material.wave_speed, env)) end
+  return step * model.run.cfl
+end
+
+--- The ordinary model. lumped: masses on the diagonal.
+function S.lower(model, lumped)
+  local elements = { bodies = {}, motions = {}, groups = {}, tractions = {}, lumped = lumped, dimension = model.meshes[1].dimension }
+  local lowered = { name = model.name, file = model.file, line = model.line, title = model.title, text = model.text, files = model.files,
+    names = model.names, parameters = model.parameters, constants = model.constants, inputs = {}, coordinates = {}, rotations = {},
+    terms = {}, contacts = {}, constraints = {}, outputs = {}, time = model.time, run = {}, warnings = model.warnings,
+    meshes = {}, elements = elements }
+  for key, x in next, model.run do lowered.run[key] = x end
+  local body_of = {}
+  for _, mesh in ipairs(model.meshes) do
+    local body = { mesh = mesh, made = made(mesh), material = materials.of(mesh) }
+    body_of[mesh] = body
+    table.insert(elements.bodies, body)
+  end
+  local nodes = 0
+  for _, body in ipairs(elements.bodies) do nodes = nodes + #body.made.nodes end
+  local most = FAR_TOO_MANY * MOST[elements.dimension]
+  if nodes * elements.dimension > most then
+    refuse(model.meshes[1], "the meshes of '%s' have %d coordinates, but more than %d are for PETSc; write --path petsc, or fewer cells",
+      model.name, nodes * elements.dimension, most)
+  end
+  for _, body in ipairs(elements.bodies) do unknowns(model, lowered, elements, body) end
+  for _, fix in ipairs(model.fixes) do fix.motions = nil end
+  elements.free = #lowered.coordinates
+  if elements.free == 0 then refuse(model, "all nodes of '%s' are held; leave some free", model.name) end
+  elements.prescribed = number_prescribed(elements, elements.free)
+  for _, c in ipairs(model.surfaces) do table.insert(elements.groups, surface(lowered, body_of[c.mesh], c)) end
+  for _, c in ipairs(model.pairs) do
+    table.insert(elements.groups, pair(lowered, body_of[c.mesh], body_of[c.master], c))
+  end
+  for _, t in ipairs(model.tractions) do
+    local body = body_of[t.mesh]
+    table.insert(elements.tractions, { body = body, faces = body.made.boundaries[t.boundary], X = t.X, value = t.value })
+  end
+  outputs(model, lowered, elements, body_of)
+  if not lowered.run.step then lowered.run.step = step_of(model, elements.bodies) end
+  return lowered
+end
+
+return S

@@ -1,0 +1,102 @@
+-- From a finite-element model and a scheme to the C of a program for the runtime of large systems: the unit that
+-- gen/pipeline.lua hands on, with what `carom check` can say about it.
+local catalogue = require "gen.scheme.catalogue"
+local describe = require "gen.lang.describe"
+local emit = require "gen.emit.large"
+local sha256 = require "gen.util.sha256"
+local size = require "gen.fem.size"
+local tableau = require "gen.scheme.tableau"
+
+local M = {}
+
+local Unit = {}
+local summary
+-- counting a mesh from a file takes its time: the summary is made when it is asked for
+Unit.__index = function(unit, key)
+  if key == "summary" then
+    rawset(unit, key, summary(unit))
+    return rawget(unit, key)
+  end
+  return Unit[key]
+end
+
+--- The text of a stage: model or c. (A mesh has neither equations nor a plan to print: its kernels are in the C.)
+function Unit:dump(stage)
+  if stage == "c" then return self.files[1].text end
+  if stage == "model" then return describe(self.model) end
+  error({ carom = true, message = ("there is no stage '%s' of a mesh model; write model or c"):format(stage) }, 0)
+end
+
+function summary(unit)
+  local model, bodies = unit.model, unit.bodies
+  local lines = {}
+  local function say(label, format, ...) lines[#lines + 1] = { label = label, text = format:format(...) } end
+  say("model", "%s: %d mesh%s, %d contact surfaces, %d contact pairs, %d fixes, %d tractions, %d parameters", model.name, #model.meshes,
+    #model.meshes == 1 and "" or "es", #model.surfaces, #model.pairs, #model.fixes, #model.tractions, #model.parameters)
+  say("scheme", "%s, mass %s", unit.spec.canonical, unit.spec.lumped == "on" and "lumped" or "consistent")
+  local total = size.of_model(model)
+  for i, mesh in ipairs(model.meshes) do
+    local s = total[i]
+    if s.cells then
+      say("mesh " .. mesh.name, "%d %s cells, %d nodes, %d degrees of freedom, mean edge %.3g, wave speed %.4g", s.cells, mesh.cell,
+        s.nodes, s.dof, s.edge, s.wave_speed)
+    else
+      say("mesh " .. mesh.name, "%s cells of a binary file, counted when it runs; wave speed %.4g", mesh.cell, s.wave_speed)
+    end
+    say("  operations", "%d per cell for the batched force, %d per point for the stress alone", bodies[i].lane_operations,
+      bodies[i].force.operations)
+  end
+  local run = model.run
+  if total.unknown then
+    say("step", "%s", run.step and ("%.4g"):format(run.step) or ("CFL %.3g"):format(run.cfl))
+  elseif run.step then
+    say("step", "%.4g, CFL %.3g", run.step, run.step / total.unit_step)
+  elseif run.cfl then
+    say("step", "%.4g from CFL %.3g", run.cfl * total.unit_step, run.cfl)
+  end
+  if not total.unknown then say("memory", "about %s", size.text(size.memory(total, unit.spec))) end
+  say("C text", "%d lines", unit.lines)
+  for _, w in ipairs(model.warnings or {}) do say("warning", "%s", w) end
+  return lines
+end
+
+-- files of meshes come along in a folder that stands alone
+local function take_meshes(unit)
+  local taken = {}
+  for _, mesh in ipairs(unit.model.meshes) do
+    local path = mesh.source.file
+    local name = path and path:match("[^/]*$")
+    if name and not taken[name] then
+      local file = assert(io.open(path, "rb"))
+      unit.files[#unit.files + 1] = { name = name, text = file:read("a") }
+      file:close()
+      taken[name] = true
+    end
+  end
+end
+
+--- The unit: name, files, sources, summary, dump. options: scheme, prefix, runtime (names of the runtime's files relative to its
+--- folder: then the unit's files are a folder that can be built without carom). tools: read(file), version.
+function M.compile(model, options, tools)
+  local spec = catalogue.parse(options.scheme or model.run.scheme or "moreau-jean:theta=0.5")
+  local unfit = catalogue.unfit_large(spec)
+  if unfit then
+    error({ carom = true, file = model.file, line = model.line, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
+  end
+  catalogue.complete_large(spec)
+  local unit = setmetatable({ model = model, form = "large", name = options.prefix or model.name, version = tools.version,
+    read = tools.read, spec = spec, scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)
+  unit.digest = sha256(model.name .. "\n" .. (model.text or "") .. "\n" .. spec.canonical .. "\n" .. tools.version)
+  unit.tableau = spec.sign and tableau.dg(spec.sign, spec.M, spec.quadrature)
+  local text
+  text, unit.bodies = emit.file(unit)
+  unit.files, unit.sources = { { name = unit.name .. ".c", text = text } }, { unit.name .. ".c" }
+  unit.lines = select(2, text:gsub("\n", ""))
+  if unit.standalone then
+    unit.files, unit.sources = emit.folder(unit, options.runtime)
+    take_meshes(unit)
+  end
+  return unit
+end
+
+return M

@@ -1,0 +1,76 @@
+/*
+ * Where two rigid shapes touch: the narrow phase of contacts in bulk. No heap, no state; the same bits for the same input.
+ *
+ * A shape has its own frame:
+ *   sphere       size = {radius}
+ *   box          size = {half lengths along x, y, z}
+ *   capsule      size = {radius, half length of its axis along z}: a cylinder with half spheres at its ends
+ *   cylinder     size = {radius, half length along z}
+ *   plane        z = 0, solid below
+ *   heightfield  size = {dx, dy}: vertex (i, j) at (i dx, j dy, height[j * columns + i]), solid below; a cell is two triangles
+ *                that meet in the diagonal from (i, j) to (i + 1, j + 1); beyond the border there is nothing
+ */
+#ifndef CAROM_COLLIDE_H
+#define CAROM_COLLIDE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAROM_TOUCH_MAX 8 /* touches of a pair */
+
+typedef enum {
+    CAROM_SPHERE,
+    CAROM_BOX,
+    CAROM_CAPSULE,
+    CAROM_CYLINDER,
+    CAROM_PLANE,
+    CAROM_HEIGHTFIELD
+} carom_shape_kind;
+
+typedef struct {
+    carom_shape_kind kind;
+    double size[3];
+    double at[3], turn[4]; /* place in the frame of its body: origin, unit quaternion (w, x, y, z) */
+    int columns, rows;     /* heightfield: vertices along x and y, at least 2 each */
+    const double *height;
+} carom_shape;
+
+/* Where the frame of a shape is: origin and rotation matrix by rows, which takes vectors of the shape to vectors of space. */
+typedef struct {
+    double x[3], R[9];
+} carom_pose;
+
+typedef struct {
+    double at[3];     /* middle between the two points that are nearest */
+    double normal[3]; /* unit vector from b to a */
+    double gap;       /* negative: penetration */
+    int feature;      /* which corners, edges or faces touch: from step to step the same number for the same ones */
+} carom_touch;
+
+/* The pose of a shape on a body whose origin is at x and whose frame is turned by the unit quaternion q. */
+void carom_shape_pose(const carom_shape *s, const double x[3], const double q[4], carom_pose *p);
+
+/* Box parallel to the axes around a shape; planes and heightfields are everywhere: +-HUGE_VAL. */
+void carom_shape_bounds(const carom_shape *s, const carom_pose *p, double low[3], double high[3]);
+
+/* Is there a rule for this pair, in either order? */
+int carom_collides(carom_shape_kind a, carom_shape_kind b);
+
+/*
+ * The touches of a and b with gap <= margin, at most min(room, CAROM_TOUCH_MAX), in an order that depends on nothing but the
+ * features; returns their number. Exchanging a and b turns the normals round.
+ *
+ * The least gap is the distance of the shapes, or the depth they must be moved apart by. Where a face is parallel to what
+ * touches it to within 3 degrees the touches are those of the face, with its normal: bodies at rest keep their normals.
+ *
+ * Pairs: sphere with all; capsule with capsule, box, plane, heightfield; box with box, plane, and with heightfields by its
+ * corners only; cylinder with plane. A pair without a rule does not touch.
+ */
+int carom_collide(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, double margin,
+                  carom_touch *out, int room);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,132 @@
+/* What a generated finite-element model gives to the runtime for large systems: kernels per cell, per face and per contact
+ * node, and tables that name them. The runtime for large systems owns the mesh, the vectors and the time stepping; nothing
+ * here knows PETSc, and nothing in a kernel knows how many cells there are.
+ *
+ * Conventions: d = dimension of space and of the displacement. Arrays of a cell run over its nodes, then components:
+ * X[node * d + component] are places in the reference configuration, u displacements, x = X + u. p are the parameters in
+ * declared order. Kernels write their result (they do not add to it), use no heap and keep no state. Node order of the
+ * cells is that of VTK. */
+#ifndef CAROM_LARGE_H
+#define CAROM_LARGE_H
+
+#include "model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { CAROM_BAR2, CAROM_TRI3, CAROM_QUAD4, CAROM_TET4, CAROM_HEX8 } carom_cell;
+
+#define CAROM_CELL_NODES 8                  /* the most nodes of a cell */
+#define CAROM_LANES 8                       /* cells that a batched kernel treats at once, side by side */
+
+/* Where the cells come from: a gmsh file, or a grid of `cells` over `size` from `origin`, cut into the body's kind of cell
+ * and its nodes then moved by `map` (NULL: not moved). The boundaries of a grid are called left and right (x), near and far (y),
+ * bottom and top (z; in the plane bottom and top are y), those of a file by their physical names. */
+typedef struct {
+    const char *file; /* NULL for a grid; relative to the working directory or absolute */
+    int cells[3];
+    double size[3], origin[3];
+    void (*map)(const double *p, const double *X, double *moved);
+} carom_mesh_source;
+
+typedef struct {
+    const char *name;
+    carom_cell cell;
+    carom_mesh_source mesh;
+    int linear;                       /* internal forces are K u with a constant symmetric K */
+    double damping_mass, damping_stiffness; /* C = damping_mass M + damping_stiffness K; both 0 when they are parameters: */
+    void (*damping)(const double *p, double *mass, double *stiffness);              /* NULL: none */
+    double (*wave_speed)(const double *p);                                          /* fastest, of the undeformed material */
+    void (*mass)(const double *p, const double *X, double *m);                      /* [nodes x nodes], the same per component */
+    void (*lumped)(const double *p, const double *X, double *m);                    /* [nodes] row sums */
+    int (*force)(const double *p, const double *X, const double *u, double *f);     /* internal force; not 0: inverted cell */
+    int (*tangent)(const double *p, const double *X, const double *u, double *K);   /* [nodes d x nodes d] of the above */
+    int (*force_lanes)(const double *p, const double *X, const double *u, double *f); /* as force, arrays [.][CAROM_LANES] */
+    double (*energy)(const double *p, const double *X, const double *u);
+    void (*stress)(const double *p, const double *X, const double *u, double *s);   /* Cauchy at the centre: xx yy zz yz xz xy */
+    void (*load)(const double *p, double t, const double *X, double *f);            /* body force; NULL: none */
+    int load_steady;                  /* the body force does not depend on t: evaluated once */
+    void (*start)(const double *p, const double *X, double *u, double *v);          /* of one node at X; NULL: at rest */
+} carom_body;
+
+/* Displacement prescribed on a boundary; u and its rate v are written for the components of the mask (bit 0: x ...). */
+typedef struct {
+    int body;
+    const char *boundary;
+    unsigned mask;
+    void (*motion)(const double *p, double t, const double *X, double *u, double *v); /* of one node; NULL: 0 */
+    const char *where; /* file:line of the model, for messages */
+} carom_fix;
+
+/* Force per area (length in the plane) of the reference configuration on a boundary; X and f of a face with its nodes. */
+typedef struct {
+    int body;
+    const char *boundary;
+    void (*force)(const double *p, double t, const double *X, double *f);
+    int steady; /* does not depend on t: evaluated once */
+    const char *where;
+} carom_traction;
+
+/* The nodes of a boundary against a rigid obstacle: gap g(x, t) >= 0, its gradient and its rate by t alone. */
+typedef struct {
+    const char *name;
+    int body;
+    const char *boundary;
+    void (*gap)(const double *p, double t, const double *x, double *g, double *gradient, double *rate);
+    void (*law)(const double *p, double *restitution, double *friction);
+    const char *where;
+} carom_surface;
+
+/* The nodes of one boundary against the faces of another, paired in the reference configuration (small sliding). */
+typedef struct {
+    const char *name;
+    int body, master;
+    const char *boundary, *master_boundary;
+    void (*law)(const double *p, double *restitution, double *friction);
+    const char *where;
+} carom_pair;
+
+/* A place whose displacement and velocity go into result.csv: the node nearest to `at` in the reference configuration. */
+typedef struct {
+    const char *name;
+    int body;
+    double at[3];
+} carom_probe;
+
+/* The scheme: moreau-jean with theta and gamma, or a time-discontinuous Galerkin scheme by its coefficients. */
+typedef enum { CAROM_MOREAU_JEAN, CAROM_D_MINUS, CAROM_D_PLUS } carom_family;
+
+typedef struct {
+    const char *text; /* as written */
+    carom_family family;
+    double theta, gamma;
+    int M;
+    int lumped;                 /* lumped mass: no linear system where the scheme is explicit */
+    const double *A, *B, *b, *c; /* D: stage coefficients (M+1) x (M+1) by rows, weights, nodes; else NULL */
+} carom_scheme;
+
+typedef struct {
+    const char *name, *digest;
+    int dimension;
+    int parameters, bodies, fixes, tractions, surfaces, pairs, probes;
+    const carom_quantity *parameter;
+    const carom_body *body;
+    const carom_fix *fix;
+    const carom_traction *traction;
+    const carom_surface *surface;
+    const carom_pair *pair;
+    const carom_probe *probe;
+    carom_scheme scheme;
+    double until_time, step; /* the model's own `run`; step 0: from the scheme and the mesh */
+    double cfl;              /* step = cfl dx / wave speed when step is 0 */
+    int frames;              /* pictures (VTU) in a run, 0: none */
+} carom_large;
+
+/* The main program of a large model: `int main(argc, argv) { return carom_large_main(&model, argc, argv); }` */
+int carom_large_main(const carom_large *model, int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

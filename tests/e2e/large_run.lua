@@ -1,0 +1,126 @@
+-- Meshes on the command line: the path a run takes, the program built with PETSc, ranks, exit codes, the folder of
+-- `carom gen --target petsc`. What needs PETSc is skipped where there is none.
+package.path = "./?.lua;" .. package.path
+local S = require "tests.e2e.support"
+local T = require "tests.lua.harness"
+local fs = require "gen.util.fs"
+local json = require "gen.util.json"
+
+local cache = S.place "cache"
+local interpreter = arg[-1] or "lua5.4"
+local petsc = S.has "mpicc" and S.has "mpiexec" and fs.run "pkg-config --exists PETSc 2>/dev/null" == 0
+
+-- standard output, standard error, exit code
+local function carom(words, variables)
+  local err = S.folder .. "/stderr"
+  local out, code = fs.capture(("%s CAROM_NO_INSTALL=1 CAROM_CFLAGS=-O1 CAROM_CACHE=%s %s gen/cli/main.lua %s 2>%s </dev/null"):format(
+    variables or "", cache, interpreter, words, err))
+  return out, fs.read(err), code
+end
+
+local outs = 0
+-- a run into a folder of its own: rows of result.csv, their names, the JSON object
+local function run(words)
+  outs = outs + 1
+  local dir = ("%s/out%d"):format(S.folder, outs)
+  local out, err, code = carom(("run %s --json --out %s"):format(words, dir))
+  T.eq(code, 0, out .. err)
+  local rows, names = S.csv(fs.read(dir .. "/result.csv"))
+  return rows, names, json.read(out)
+end
+
+local function agree(a, b, names, tolerance)
+  T.eq(#a, #b, "rows")
+  for _, name in ipairs(names) do
+    local scale = 1e-300
+    for i = 1, #a do scale = math.max(scale, math.abs(a[i][name])) end
+    for i = 1, #a do
+      local difference = math.abs(a[i][name] - (b[i][name] or 0 / 0))
+      T.ok(difference <= tolerance * scale, ("%s in row %d differs by %g of %g"):format(name, i, difference, scale))
+    end
+  end
+end
+
+local BAR = { "t", "tip.x", "tip.x.dot", "tail.x", "tail.x.dot", "kinetic", "elastic", "energy", "wall.force", "wall.impulse" }
+local BLOCK = { "t", "corner.x", "corner.z", "corner.z.dot", "middle.z.dot", "kinetic", "elastic", "floor.impulse" }
+
+T.test("check: cells, degrees of freedom, memory, CFL, operations", function()
+  local out, _, code = carom "check dropped_block --set n=20"
+  T.eq(code, 0)
+  for _, text in ipairs { "path                 PETSc", "8000 hex8 cells, 9261 nodes, 27783 degrees of freedom", "from CFL 10", "memory",
+    "1650 per cell for the batched force" } do
+    T.ok(out:find(text, 1, true), "no '" .. text .. "' in:\n" .. out)
+  end
+end)
+
+T.test("what is asked for must fit the model", function()
+  for _, case in ipairs {
+    { "run bouncing_ball --ranks 2", "--ranks is for models with a mesh" },
+    { "run bouncing_ball --path petsc", "--path is for models with a mesh" },
+    { "run bouncing_ball -- -log_view", "takes one MODEL" },
+    { "run impacting_bar --path large", "write small or petsc" },
+    { "run impacting_bar --path small --ranks 2", "--ranks is not for the small path" },
+    { "run impacting_bar --ranks 1.5", "not a whole number" },
+    { "run impacting_bar --step 1e-6 --cfl 1", "keep one of the two" },
+    { "run impacting_bar --path petsc --scheme capture:rk=rk4", "capture is not for meshes" },
+    { "run impacting_bar --path petsc --scheme moreau-jean:theta=0.25", "theta below 1/2" },
+    { "run bouncing_ball --scheme moreau-jean:lumped=on", "lumped is for models with a mesh" },
+    { "gen bouncing_ball --target petsc", "--target petsc is for models with a mesh" },
+  } do
+    local _, err, code = carom(case[1])
+    T.eq(code, 2, case[1] .. ": " .. err)
+    T.ok(err:find(case[2], 1, true), case[1] .. ": " .. err)
+  end
+end)
+
+T.test("without PETSc: exit code 3 and the package's name; small meshes run all the same", function()
+  local dir = S.place "without"
+  assert(fs.write(dir .. "/mpicc", "#!/bin/sh\nexit 1\n"))
+  S.command("chmod +x " .. dir .. "/mpicc")
+  local _, err, code = carom("run dropped_block --path petsc", ("PATH=%s:$PATH"):format(dir))
+  T.eq(code, 3, err)
+  T.ok(err:find("libpetsc-real-dev", 1, true), err)
+  _, err, code = carom(("run impacting_bar --until 1e-4 --out %s/out_without"):format(S.folder), ("PATH=%s:$PATH"):format(dir))
+  T.eq(code, 0, err)
+end)
+
+T.test("gen --target petsc writes a folder that stands alone", function()
+  local dir = S.folder .. "/folder"
+  local _, err, code = carom(("gen dropped_block --set n=3 --target petsc -o %s"):format(dir))
+  T.eq(code, 0, err)
+  for _, name in ipairs { "dropped_block.c", "Makefile", "meson.build", "README.md", "petsc/main.c", "petsc/README.md", "carom/large.h" } do
+    T.ok(fs.exists(dir .. "/" .. name), name)
+  end
+  T.ok(not fs.read(dir .. "/dropped_block.c"):find(S.here, 1, true), "a path of this machine")
+end)
+
+if petsc then
+  local small
+  T.test("a bar gives the same numbers on both paths", function()
+    small = run "impacting_bar --path small --until 6e-4"
+    agree(small, (run "impacting_bar --path petsc --until 6e-4"), BAR, 1e-9)
+  end)
+
+  T.test("one and two ranks agree", function()
+    local one, _, record = run "dropped_block --set n=5 --path petsc --until 1e-3"
+    local two = run "dropped_block --set n=5 --ranks 2 --until 1e-3"
+    T.eq(record.status, "ok")
+    T.eq(record.model, "dropped_block")
+    agree(one, two, BLOCK, 1e-6)
+  end)
+
+  T.test("explicit, lumped mass: both paths, --cfl", function()
+    local scheme = "dropped_block --set n=3 --scheme D-:M=1 --cfl 0.4 --until 2e-4"
+    agree((run(scheme .. " --path small")), (run(scheme .. " --path petsc")), BLOCK, 1e-9)
+  end)
+
+  T.test("what stands after -- goes to PETSc", function()
+    local out, err, code = carom(("run dropped_block --set n=4 --until 2e-4 --out %s/view -- -carom_contact_type tnn"):format(S.folder))
+    T.eq(code, 0, err)
+    T.ok(out:find("contact solver: tnn", 1, true), out)
+  end)
+else
+  T.skip("runs on PETSc", "no PETSc here")
+end
+
+S.finish()

@@ -1,0 +1,151 @@
+-- Piles: contacts found at run time. Against the unrolled form, at rest, the same bits, what is refused.
+package.path = "./?.lua;" .. package.path
+local T = require "tests.lua.harness"
+local S = require "tests.e2e.support"
+local fs = require "gen.util.fs"
+
+-- three unlike balls over an inclined floor; BULK: contacts by contacts_among, else pair by pair
+local function three(word)
+  return { text = [[
+local carom = require "carom"
+local m = carom.model "three"
+m:gravity(0, 0, -9.81)
+local floor = m:plane("floor", { normal = { 0.02, 0, 1 } })
+local start = { { 0, 0, 0.05 }, { 0.021, 0.002, 0.055 }, { 0.009, 0.018, 0.083 } }
+local shapes = { floor }
+for i, at in ipairs(start) do
+  local b = m:free_body("b" .. i, { mass = 0.01 * i, inertia = { 4e-7 * i, 5e-7 * i, 6e-7 * i }, at = at,
+    velocity = { 0.3 - 0.2 * i, 0.1, 0 }, spin = { 5, i, 2 } })
+  shapes[i + 1] = m:sphere("b" .. i, { radius = 0.01, body = b })
+  for k = 1, 3 do
+    m:output("p" .. i .. k, b.at[k])
+    m:output("w" .. i .. k, b.spin[k])
+  end
+  m:output("qw" .. i, b.orientation[1])
+end
+]] .. word .. [[
+m:run { until_time = 0.3, step = 5e-4 }
+return m]] }
+end
+
+local pairwise = three [[
+for i = 1, 4 do
+  for k = 1, i - 1 do m:contact_between(shapes[i], shapes[k], { friction = 0.3, restitution = 0.2 }) end
+end
+]]
+local among = three "m:contacts_among(shapes, { friction = 0.3, restitution = 0.2 })\n"
+
+for _, scheme in ipairs { "moreau-jean:theta=0.5", "moreau-jean:theta=1,gamma=1", "moreau-jean:theta=0" } do
+  T.test("three balls as a pile and pair by pair agree: " .. scheme, function()
+    local tight = scheme .. ",ctol=1e-13,tol=1e-13"
+    local one, other = S.run(pairwise, scheme .. ",ctol=1e-13", {}), S.run(among, tight, {})
+    local count = 0
+    for name, x in pairs(one.outputs) do
+      count = count + 1
+      T.near(other.outputs[name], x, 1e-10 * math.max(1, math.abs(x)), name)
+    end
+    T.ok(count == 21, "all outputs were compared")
+    T.ok(other.counts.events >= 4, "there were impacts")
+  end)
+end
+
+-- a pile of the catalogue, small enough to be quick
+local pile = S.integrator("sphere_pile", "moreau-jean:theta=1,gamma=1", { set = { N = 50 } })
+local RADIUS, SIDE = 0.01, math.ceil(0.9 * 50 ^ (1 / 3))
+
+T.test("a pile of spheres comes to rest, none is lost", function()
+  local result = pile:run { until_time = 1.5, csv = true }
+  local peak = 0
+  for _, row in ipairs(result.rows) do peak = math.max(peak, row.kinetic_energy) end
+  T.ok(peak > 1e-4, "it fell")
+  for _, row in ipairs(result.rows) do
+    if row.t > 1.2 then T.ok(row.kinetic_energy < 1e-20 * peak, "rest at t = " .. row.t) end
+    T.ok(row.penetration < 0.03 * RADIUS, "penetration")
+  end
+  T.ok(result.outputs.contacts >= 3 * 50 // 2, "contacts: " .. result.outputs.contacts)
+  T.eq(table.concat(result.names, " "), "t kinetic_energy contacts penetration")
+  S.command(("%s --quiet --until 1.5 --bodies %s/bodies.csv"):format(pile.program, pile.dir))
+  local bodies = S.csv(assert(fs.read(pile.dir .. "/bodies.csv")))
+  T.eq(#bodies, 50)
+  local width, slack = 2.2 * SIDE * RADIUS, 0.97 * RADIUS
+  for _, b in ipairs(bodies) do
+    T.ok(b.x > slack and b.x < width - slack and b.y > slack and b.y < width - slack, "inside the walls")
+    T.ok((0.05 * b.x + 0.03 * b.y + b.z) / math.sqrt(1 + 0.05 ^ 2 + 0.03 ^ 2) > slack, "above the floor")
+    T.near(b.qw ^ 2 + b.qx ^ 2 + b.qy ^ 2 + b.qz ^ 2, 1, 1e-14, "unit quaternion")
+  end
+end)
+
+T.test("the same bits twice, with another optimisation, and from a copy of the state", function()
+  local function bodies(program, name)
+    S.command(("%s --quiet --until 0.3 --bodies %s/%s"):format(program.program, pile.dir, name))
+    return assert(fs.read(pile.dir .. "/" .. name))
+  end
+  local first = bodies(pile, "a.csv")
+  T.eq(bodies(pile, "b.csv"), first)
+  T.eq(bodies(S.integrator("sphere_pile", "moreau-jean:theta=1,gamma=1", { set = { N = 50 }, flags = "-O3" }), "c.csv"), first)
+  local unit = S.unit("sphere_pile", "moreau-jean:theta=1,gamma=1", { set = { N = 50 } })
+  local copied = S.compile(unit, { main = [[
+#include "sphere_pile.h"
+#include <stdio.h>
+#include <string.h>
+static sphere_pile s, copy;
+int main(void)
+{
+    carom_status status = sphere_pile_init(&s, NULL);
+    for (int k = 0; k < 200 && status == CAROM_OK; ++k) {
+        status = sphere_pile_step(&s, 5e-4);
+    }
+    copy = s;
+    if (sphere_pile_step(&copy, -1.0) != CAROM_ARGUMENT || memcmp(copy.q, s.q, sizeof s.q) != 0 || copy.t != s.t) {
+        return 2;
+    }
+    copy = s;
+    for (int k = 0; k < 50 && status == CAROM_OK; ++k) {
+        status = sphere_pile_step(&s, 5e-4) == CAROM_OK ? sphere_pile_step(&copy, 5e-4) : CAROM_CONTACT;
+    }
+    const int same = memcmp(s.q, copy.q, sizeof s.q) == 0 && memcmp(s.v, copy.v, sizeof s.v) == 0;
+    puts(status == CAROM_OK && same ? "same" : "different");
+    return 0;
+}
+]] })
+  T.eq(S.command(copied.program), "same\n")
+end)
+
+local function changed(from, to)
+  return { text = (among.text:gsub(from, to)) }
+end
+
+T.test("more contacts than declared are a status, and the state is as before", function()
+  local few = S.run(changed("restitution = 0.2 }", "maximum = 2 }"), "moreau-jean:theta=1,gamma=1", { may_fail = true })
+  T.eq(few.code, 1)
+  T.ok(few.message:find("more contact points at once than the declared maximum; write a larger maximum", 1, true), few.message)
+  T.ok(few.t > 0.03 and few.steps > 60, "the steps before were good")
+end)
+
+T.test("a start in penetration names the two shapes", function()
+  local result = S.run(changed("{ 0.021, 0.002, 0.055 }", "{ 0.011, 0.002, 0.055 }"), "moreau-jean", { may_fail = true })
+  T.eq(result.code, 2)
+  T.eq(result.contact, "b2 and b1")
+  T.ok(result.residual < -0.007 and result.message:find("penetrates in the initial configuration", 1, true), result.message)
+end)
+
+T.test("what a pile cannot be is refused", function()
+  local function refused(model, scheme, pattern)
+    T.fails(function() S.unit(model, scheme) end, pattern)
+  end
+  refused(among, "D-:M=1", "contacts_among is for the scheme moreau%-jean; write moreau%-jean:theta=1,gamma=1")
+  refused(among, "moreau-jean:projection=on", "projection=on is not for models with contacts_among")
+  refused(among, "moreau-jean:solver=lemke", "solver=lemke is not for models with contacts_among")
+  local function word(text) return three(text .. "\n") end
+  refused(word "m:contacts_among({ floor })", nil, "no shape of contacts_among is on a free body")
+  refused(word "m:contacts_among({ floor, floor })", nil, "plane 'floor' is listed twice")
+  refused(word "m:contacts_among(shapes, { maximum = 0 })", nil, "maximum of contacts_among is 0; write a whole number")
+  refused(word "m:contacts_among(shapes, { friction = -1 })", nil, "friction of contacts_among is %-1")
+  refused(word "m:contacts_among(shapes, { restitution = 2 })", nil, "restitution of contacts_among is 2")
+  refused(word "m:contacts_among(shapes, { mu = 1 })", nil, "contacts_among has no option 'mu'")
+  refused(word "m:contacts_among(shapes)\nm:contacts_among(shapes)", nil, "contacts_among is already given in line")
+  refused(word "m:contacts_among({ m:disk('d', { radius = 1, at = { 0, 0 } }) })", nil, "disk 'd' cannot be part of a pile")
+  refused(word "local x = m:coordinate('x')\nm:kinetic_energy(x.dot^2)\nm:contacts_among(shapes)", nil, "'x' is a coordinate, but a model")
+end)
+
+S.finish()
