@@ -7,7 +7,7 @@ void carom_cone_project(int d, double mu, double *r)
 {
     const double n = r[0];
     const double t = d == 2 ? fabs(r[1]) : sqrt(r[1] * r[1] + r[2] * r[2]);
-    if (t <= mu * n) {
+    if (n >= 0.0 && t <= mu * n) {
         return;
     }
     if (mu * t <= -n) { /* in the polar cone */

@@ -1,0 +1,83 @@
+/* Small vectors for the files of this folder; not installed. */
+#ifndef CAROM_BULK_PRIVATE_H
+#define CAROM_BULK_PRIVATE_H
+
+#include "carom/bulk.h"
+
+static inline double carom_dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void carom_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Rotation matrix of a unit quaternion, by rows. */
+static inline void carom_matrix(const double q[4], double R[9])
+{
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    R[0] = 1.0 - 2.0 * (y * y + z * z);
+    R[1] = 2.0 * (x * y - w * z);
+    R[2] = 2.0 * (x * z + w * y);
+    R[3] = 2.0 * (x * y + w * z);
+    R[4] = 1.0 - 2.0 * (x * x + z * z);
+    R[5] = 2.0 * (y * z - w * x);
+    R[6] = 2.0 * (x * z - w * y);
+    R[7] = 2.0 * (y * z + w * x);
+    R[8] = 1.0 - 2.0 * (x * x + y * y);
+}
+
+static inline void carom_turn(const double R[9], const double a[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        out[k] = R[3 * k] * a[0] + R[3 * k + 1] * a[1] + R[3 * k + 2] * a[2];
+    }
+}
+
+static inline void carom_turn_back(const double R[9], const double a[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        out[k] = R[k] * a[0] + R[3 + k] * a[1] + R[6 + k] * a[2];
+    }
+}
+
+/* Two unit vectors perpendicular to n and to each other. */
+static inline void carom_tangents(const double n[3], double t1[3], double t2[3])
+{
+    const double s = n[2] >= -0.4 ? 1.0 : -1.0, a = -1.0 / (s + n[2]), b = n[0] * n[1] * a;
+    t1[0] = 1.0 + s * n[0] * n[0] * a;
+    t1[1] = s * b;
+    t1[2] = -s * n[0];
+    t2[0] = b;
+    t2[1] = s + n[1] * n[1] * a;
+    t2[2] = -n[1];
+}
+
+/* out = I^-1 a */
+static inline void carom_inverse_inertia(const carom_bulk_body *body, const double a[3], double out[3])
+{
+    const double *const I = body->I;
+    out[0] = I[0] * a[0] + I[3] * a[1] + I[4] * a[2];
+    out[1] = I[3] * a[0] + I[1] * a[1] + I[5] * a[2];
+    out[2] = I[4] * a[0] + I[5] * a[1] + I[2] * a[2];
+}
+
+/* The velocity of the two points of a contact against each other. */
+static inline void carom_relative(const carom_bulk_contact *c, const carom_bulk_body *A, const carom_bulk_body *B, double u[3])
+{
+    u[0] = A->v[0] + A->w[1] * c->ra[2] - A->w[2] * c->ra[1] - B->v[0] - B->w[1] * c->rb[2] + B->w[2] * c->rb[1];
+    u[1] = A->v[1] + A->w[2] * c->ra[0] - A->w[0] * c->ra[2] - B->v[1] - B->w[2] * c->rb[0] + B->w[0] * c->rb[2];
+    u[2] = A->v[2] + A->w[0] * c->ra[1] - A->w[1] * c->ra[0] - B->v[2] - B->w[0] * c->rb[1] + B->w[1] * c->rb[0];
+}
+
+/* Asks the portfolio of friction.h from the present impulses; 0 when there was no memory for it. */
+int carom_bulk_portfolio(const carom_bulk *b, double tolerance);
+
+/* Prepares the local solvers of all contacts; bodies and geometry are in place. */
+void carom_bulk_prepare(const carom_bulk *b);
+
+#endif

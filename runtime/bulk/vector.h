@@ -1,0 +1,103 @@
+/* Vectors and frames in space, and the list that touches are gathered in; shared by the files that find them. Not installed. */
+#ifndef CAROM_BULK_VECTOR_H
+#define CAROM_BULK_VECTOR_H
+
+#include "carom/collide.h"
+
+#include <math.h>
+
+static inline double carom_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static inline void carom_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static inline void carom_minus(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[0] - b[0];
+    out[1] = a[1] - b[1];
+    out[2] = a[2] - b[2];
+}
+
+/* out = a + s b */
+static inline void carom_along(const double a[3], double s, const double b[3], double out[3])
+{
+    out[0] = a[0] + s * b[0];
+    out[1] = a[1] + s * b[1];
+    out[2] = a[2] + s * b[2];
+}
+
+static inline double carom_length(const double a[3]) { return sqrt(carom_dot(a, a)); }
+
+static inline double carom_clamp(double x, double low, double high) { return x < low ? low : (x > high ? high : x); }
+
+/* A vector of the frame in space, and back. */
+static inline void carom_turned(const double R[9], const double a[3], double out[3])
+{
+    out[0] = R[0] * a[0] + R[1] * a[1] + R[2] * a[2];
+    out[1] = R[3] * a[0] + R[4] * a[1] + R[5] * a[2];
+    out[2] = R[6] * a[0] + R[7] * a[1] + R[8] * a[2];
+}
+
+static inline void carom_turned_back(const double R[9], const double a[3], double out[3])
+{
+    out[0] = R[0] * a[0] + R[3] * a[1] + R[6] * a[2];
+    out[1] = R[1] * a[0] + R[4] * a[1] + R[7] * a[2];
+    out[2] = R[2] * a[0] + R[5] * a[1] + R[8] * a[2];
+}
+
+/* A place in the frame of p, and back to space. */
+static inline void carom_local(const carom_pose *p, const double at[3], double out[3])
+{
+    double d[3];
+    carom_minus(at, p->x, d);
+    carom_turned_back(p->R, d, out);
+}
+
+static inline void carom_world(const carom_pose *p, const double at[3], double out[3])
+{
+    double d[3];
+    carom_turned(p->R, at, d);
+    carom_along(p->x, 1.0, d, out);
+}
+
+static inline void carom_axis(const carom_pose *p, int k, double out[3])
+{
+    out[0] = p->R[k];
+    out[1] = p->R[3 + k];
+    out[2] = p->R[6 + k];
+}
+
+/* The corner c of a box: bit k of c says that coordinate k is positive. */
+static inline void carom_corner(const double half[3], int c, double out[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        out[k] = (c >> k & 1) != 0 ? half[k] : -half[k];
+    }
+}
+
+typedef struct {
+    carom_touch *out;
+    int count, room;
+    double margin;
+} carom_touches;
+
+/* The touch at `surface` on b, the point of a being at surface + gap n. A full list keeps the smaller gaps. */
+void carom_touch_add(carom_touches *t, const double surface[3], const double n[3], double gap, int feature);
+
+/* The same with surface and n in the frame of p. */
+void carom_touch_add_in(carom_touches *t, const carom_pose *p, const double surface[3], const double n[3], double gap, int feature);
+
+/* Nearest points of the segments p + s d and q + t e, s and t in [0, 1]; returns their distance. */
+double carom_segments(const double p[3], const double d[3], const double q[3], const double e[3], double *s, double *t);
+
+typedef void carom_pair(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t);
+
+carom_pair carom_sphere_sphere, carom_sphere_box, carom_sphere_capsule, carom_sphere_plane, carom_sphere_cylinder;
+carom_pair carom_capsule_capsule, carom_capsule_box, carom_capsule_plane, carom_box_plane, carom_cylinder_plane, carom_box_box;
+carom_pair carom_sphere_field, carom_capsule_field, carom_box_field;
+
+#endif

@@ -1,0 +1,375 @@
+/* The Moreau-Jean theta step with gamma prediction of the active set:
+ *
+ *     M (v+ - v) = h (1-theta) (F - f(u) - C v) + h theta (F+ - f(u+) - C v+) + R^T lambda,    u+ = u + h ((1-theta) v + theta v+)
+ *     0 <= lambda_N _|_ G v+ + g_t + e U >= 0 and Coulomb on the nodes with g + gamma h U <= 1e-9 h,   C = alpha M + beta K0
+ *
+ * Linear bodies: one operator A = M + theta h C + theta^2 h^2 K per h, one contact problem per step (more when the obstacle is
+ * curved: until its normals at the end of the step are stationary). Others: Newton, a contact problem in each iteration. */
+#include "assembly.h"
+#include "motion.h"
+
+typedef struct {
+    PetscReal theta, gamma, h; /* h: of the operator at hand */
+    Mat A;
+    CaromContact solver;
+    Vec b, v1, u1, c, r, p, load, load1; /* p: contact impulses as a vector; load of the step's start */
+    Vec held, held_v;                    /* velocities of fixed components and A times them; NULL: nothing is fixed */
+    PetscReal load_time;                 /* when `load` was evaluated */
+    CaromTerms *terms;
+    PetscReal newton_tol, contact_tol;
+    PetscInt newton_max;
+} Moreau;
+
+enum { TURNS_MAX = 12, HALVINGS_MAX = 5 };
+static const PetscReal turned_enough = 1e-8;
+
+static void set_terms(const CaromSpace *space, CaromTerms *terms, PetscReal mass, PetscReal mass_damping, PetscReal force, PetscReal stiffness_damping)
+{
+    for (PetscInt b = 0; b < space->mesh.bodies; b++) {
+        terms[b].mass = mass + mass_damping * space->alpha[b];
+        terms[b].force = force;
+        terms[b].stiffness = stiffness_damping * space->beta[b];
+    }
+}
+
+/* A = M + theta h C + theta^2 h^2 K(u). */
+static PetscErrorCode make_operator(CaromMotion *motion, Moreau *m, PetscReal h, Vec u, CaromTrouble *trouble)
+{
+    const PetscReal th = m->theta * h;
+    const CaromObstacles *o = motion->obstacles;
+    PetscFunctionBeginUser;
+    set_terms(motion->space, m->terms, 1, th, th * th, th);
+    PetscCall(CaromAssemble(motion->space, m->terms, u, m->A, trouble));
+    PetscCall(CaromContactSetOperator(m->solver, m->A, NULL, motion->space->mask, motion->space->d, o->n, o->node));
+    m->h = h;
+    PetscFunctionReturn(0);
+}
+
+/* b = right-hand side without what depends on v+: of linear bodies everything that does not multiply v+, of others without f(u+). */
+static PetscErrorCode make_constant(CaromMotion *motion, Moreau *m, PetscReal h, Vec c, CaromTrouble *trouble)
+{
+    const CaromSpace *space = motion->space;
+    const PetscReal rest = h * (1 - m->theta);
+    PetscFunctionBeginUser;
+    if (m->load_time != motion->t) {
+        PetscCall(CaromSpaceLoad(space, motion->t, m->load));
+    }
+    PetscCall(CaromSpaceLoad(space, motion->t + h, m->load1));
+    PetscCall(VecSet(c, 0));
+    set_terms(space, m->terms, 1, -rest, space->linear ? -h : -rest, -rest);
+    for (PetscInt b = 0; b < space->mesh.bodies && space->linear; b++) {
+        m->terms[b].stiffness -= rest * m->theta * h;
+    }
+    PetscCall(CaromCellsAdd(space, m->terms, motion->u, motion->v, c, trouble));
+    PetscCall(VecAXPY(c, rest, m->load));
+    PetscCall(VecAXPY(c, h * m->theta, m->load1));
+    PetscFunctionReturn(0);
+}
+
+/* u1 = u + h ((1-theta) v + theta v1), prescribed values exact. */
+static PetscErrorCode move(CaromMotion *motion, Moreau *m, PetscReal h)
+{
+    PetscFunctionBeginUser;
+    PetscCall(VecWAXPY(m->u1, h * (1 - m->theta), motion->v, motion->u));
+    PetscCall(VecAXPY(m->u1, h * m->theta, m->v1));
+    PetscCall(CaromSpacePrescribe(motion->space, motion->t + h, m->u1, NULL));
+    PetscFunctionReturn(0);
+}
+
+/* Takes what fixed components do over to the right-hand side (sign -1) and back (+1), so that tolerances are relative to it: a body
+ * at rest that is pushed has b = 0. */
+static PetscErrorCode shift(const CaromMotion *motion, Moreau *m, PetscReal sign, Vec b, Vec v1)
+{
+    PetscFunctionBeginUser;
+    if (m->held != NULL) {
+        if (sign < 0) {
+            PetscCall(VecPointwiseMult(m->held_v, v1, motion->space->mask));
+            PetscCall(VecAYPX(m->held_v, -1, v1));
+            PetscCall(MatMult(m->A, m->held_v, m->held));
+        }
+        PetscCall(VecAXPY(v1, sign, m->held_v));
+        PetscCall(VecAXPY(b, sign, m->held));
+    }
+    PetscFunctionReturn(0);
+}
+
+/* Solves the contact problem A v1 = b + lambda with the frames at hand; says which node when it does not converge. */
+static PetscErrorCode solve_contact(CaromMotion *motion, Moreau *m, Vec b, Vec v1, CaromTrouble *trouble)
+{
+    CaromObstacles *o = motion->obstacles;
+    CaromStepInfo *info = &motion->info;
+    PetscFunctionBeginUser;
+    PetscCall(PetscArrayzero(o->lambda, o->n * o->d));
+    motion->solves++;
+    PetscCall(shift(motion, m, -1, b, v1));
+    if (o->candidates == 0) {
+        PetscInt products = 0;
+        PetscCall(CaromContactFree(m->solver, b, v1, &products));
+        info->products += products;
+        motion->products += products;
+    } else {
+        const CaromContactSet set = CaromObstaclesSet(o);
+        CaromContactResult result = {.worst = -1};
+        PetscCall(CaromContactSolve(m->solver, &set, b, v1, o->lambda, &result));
+        info->outer += result.outer;
+        info->products += result.products;
+        info->closed = result.closed;
+        info->sticking = result.sticking;
+        info->residual = result.residual;
+        info->target = result.target;
+        motion->products += result.products;
+        motion->worst = PetscMax(motion->worst, result.target > 0 ? result.residual / result.target : 0);
+        if (!(result.residual <= result.target)) {
+            char place[160] = "";
+            motion->unsolved++;
+            if (!motion->accept) {
+                CaromObstacleName(o, result.worst, place, sizeof place);
+                if (place[0] != '\0') { /* the rank that has the node */
+                    CaromSay(trouble, 1, "the contact problem was not solved to tolerance: residual %.3g, target %.3g, worst at %s; try a smaller "
+                             "step or another -carom_contact_type", result.residual, result.target, place);
+                }
+                PetscCall(CaromAgree(motion->space->mesh.comm, trouble));
+                CaromSay(trouble, 1, "the contact problem was not solved to tolerance: residual %.3g, target %.3g; try a smaller step or another "
+                         "-carom_contact_type", result.residual, result.target);
+            }
+        }
+    }
+    PetscCall(shift(motion, m, 1, b, v1));
+    PetscFunctionReturn(0);
+}
+
+/* What acts from outside in this step: loads, contacts, mass damping. */
+static PetscErrorCode add_impulses(CaromMotion *motion, Moreau *m, PetscReal h, Vec work)
+{
+    const CaromSpace *space = motion->space;
+    PetscReal sum[3];
+    PetscFunctionBeginUser;
+    PetscCall(VecCopy(m->load, work));
+    PetscCall(VecAXPBY(work, h * m->theta, h * (1 - m->theta), m->load1));
+    PetscCall(CaromObstaclesAddForces(motion->obstacles, 1, work));
+    if (motion->drag != NULL) {
+        PetscCall(VecWAXPY(m->p, (1 - m->theta) / m->theta, motion->v, m->v1));
+        PetscCall(VecPointwiseMult(m->p, m->p, motion->drag));
+        PetscCall(VecAXPY(work, -h * m->theta, m->p));
+    }
+    PetscCall(CaromMotionSum(motion, work, sum));
+    for (PetscInt c = 0; c < space->d; c++) {
+        motion->impulse[c] += sum[c];
+    }
+    PetscFunctionReturn(0);
+}
+
+/* Supports: what A v1 - b leaves on the fixed components; contact forces have no part there. */
+static PetscErrorCode add_reactions(CaromMotion *motion, Vec left, Vec work)
+{
+    PetscReal all[3], free[3];
+    PetscFunctionBeginUser;
+    PetscCall(VecPointwiseMult(work, left, motion->space->mask));
+    PetscCall(CaromMotionSum(motion, left, all));
+    PetscCall(CaromMotionSum(motion, work, free));
+    for (PetscInt c = 0; c < motion->space->d; c++) {
+        motion->impulse[c] += all[c] - free[c];
+    }
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode linear_step(CaromMotion *motion, Moreau *m, PetscReal h, CaromTrouble *trouble)
+{
+    PetscReal turned = 1;
+    PetscFunctionBeginUser;
+    if (m->h != h) {
+        PetscCall(make_operator(motion, m, h, NULL, trouble));
+    }
+    PetscCall(make_constant(motion, m, h, m->b, trouble));
+    for (PetscInt turn = 0; turn < TURNS_MAX && turned > turned_enough && trouble->code == 0; turn++) {
+        if (motion->obstacles->candidates > 0) {
+            PetscCall(move(motion, m, h));
+            PetscCall(CaromObstaclesAim(motion->obstacles, motion->t + h, m->u1, m->v1, &turned));
+            if (turn > 0 && turned <= turned_enough) {
+                break;
+            }
+        }
+        PetscCall(solve_contact(motion, m, m->b, m->v1, trouble));
+        if (motion->obstacles->candidates == 0) {
+            break;
+        }
+        turned = 1;
+    }
+    if (trouble->code == 0) {
+        PetscCall(move(motion, m, h));
+        if (motion->space->any_fixed) {
+            PetscCall(MatMult(m->A, m->v1, m->r));
+            PetscCall(VecAXPY(m->r, -1, m->b));
+        }
+    }
+    PetscFunctionReturn(0);
+}
+
+/* r = what is left of the step's equation at v1 without contact forces; *inverted when it cannot be had. */
+static PetscErrorCode residual(CaromMotion *motion, Moreau *m, PetscReal h, PetscReal *norm, CaromTrouble *inverted)
+{
+    PetscFunctionBeginUser;
+    PetscCall(move(motion, m, h));
+    PetscCall(VecCopy(m->c, m->r));
+    PetscCall(VecScale(m->r, -1));
+    set_terms(motion->space, m->terms, 1, h * m->theta, h * m->theta, h * m->theta);
+    PetscCall(CaromCellsAdd(motion->space, m->terms, m->u1, m->v1, m->r, inverted));
+    PetscCall(CaromAgree(motion->space->mesh.comm, inverted));
+    PetscCall(VecWAXPY(m->load1, -1, m->p, m->r)); /* load1 is free now: c has it */
+    PetscCall(VecPointwiseMult(m->load1, m->load1, motion->space->mask));
+    PetscCall(VecNorm(m->load1, NORM_2, norm));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode newton_step(CaromMotion *motion, Moreau *m, PetscReal h, CaromTrouble *trouble)
+{
+    Vec full, p1;
+    PetscReal norm, before, size = 0, turned;
+    PetscBool done = PETSC_FALSE;
+    PetscFunctionBeginUser;
+    PetscCall(VecDuplicate(m->v1, &full));
+    PetscCall(VecDuplicate(m->v1, &p1));
+    PetscCall(make_constant(motion, m, h, m->c, trouble));
+    PetscCall(VecSet(m->p, 0));
+    PetscCall(residual(motion, m, h, &norm, trouble));
+    for (PetscInt it = 0; it < m->newton_max && !done && trouble->code == 0; it++) {
+        motion->info.newton = it + 1;
+        PetscCall(make_operator(motion, m, h, m->u1, trouble));
+        PetscCall(CaromAgree(motion->space->mesh.comm, trouble));
+        PetscCall(CaromObstaclesAim(motion->obstacles, motion->t + h, m->u1, m->v1, &turned));
+        PetscCall(MatMult(m->A, m->v1, m->b));
+        PetscCall(VecAXPY(m->b, -1, m->r));
+        PetscCall(VecNorm(m->b, NORM_2, &size));
+        PetscCall(VecCopy(m->v1, full));
+        if (trouble->code == 0) {
+            PetscCall(solve_contact(motion, m, m->b, full, trouble));
+        }
+        PetscCall(VecSet(p1, 0));
+        PetscCall(CaromObstaclesAddForces(motion->obstacles, 1, p1));
+        PetscCall(VecAXPY(full, -1, m->v1));
+        PetscCall(VecAXPY(p1, -1, m->p));
+        before = norm;
+        for (PetscInt halving = 0; trouble->code == 0; halving++) {
+            CaromTrouble inverted = {0};
+            const PetscReal part = PetscPowReal(0.5, (PetscReal)halving);
+            PetscCall(VecAXPY(m->v1, halving == 0 ? 1 : -part, full));
+            PetscCall(VecAXPY(m->p, halving == 0 ? 1 : -part, p1));
+            PetscCall(residual(motion, m, h, &norm, &inverted));
+            if (inverted.code == 0 && (norm <= (1 - 1e-4 * part) * before || norm <= m->newton_tol * size || it == 0 || halving == HALVINGS_MAX)) {
+                done = (PetscBool)(halving == 0 && norm <= m->newton_tol * size);
+                break;
+            }
+            if (inverted.code != 0 && halving > 3 * HALVINGS_MAX) {
+                *trouble = inverted;
+            }
+        }
+    }
+    if (!done && trouble->code == 0) {
+        CaromSay(trouble, 1, "Newton did not converge in %d iterations: residual %.3g, target %.3g; try a smaller step", (int)m->newton_max, norm,
+                 m->newton_tol * size);
+    }
+    PetscCall(CaromSpaceLoad(motion->space, motion->t + h, m->load1));
+    PetscCall(VecDestroy(&full));
+    PetscCall(VecDestroy(&p1));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTrouble *trouble)
+{
+    Moreau *m = data;
+    PetscFunctionBeginUser;
+    motion->info = (CaromStepInfo){0};
+    PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, h, m->gamma, motion->u, motion->v));
+    PetscCall(VecCopy(motion->v, m->v1));
+    PetscCall(CaromSpacePrescribe(motion->space, motion->t + h, NULL, m->v1));
+    if (motion->space->linear) {
+        PetscCall(linear_step(motion, m, h, trouble));
+    } else {
+        PetscCall(newton_step(motion, m, h, trouble));
+    }
+    PetscCall(CaromAgree(motion->space->mesh.comm, trouble));
+    if (trouble->code == 0) {
+        Vec kept = m->load;
+        if (motion->space->any_fixed) {
+            PetscCall(add_reactions(motion, m->r, m->c));
+        }
+        PetscCall(add_impulses(motion, m, h, m->c));
+        PetscCall(CaromObstaclesCount(motion->obstacles));
+        PetscCall(VecCopy(m->u1, motion->u));
+        PetscCall(VecCopy(m->v1, motion->v));
+        motion->t += h;
+        m->load = m->load1; /* loads at the end are those at the next start */
+        m->load1 = kept;
+        m->load_time = motion->t;
+    }
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode energy(CaromMotion *motion, void *data, PetscReal *kinetic, PetscReal *elastic)
+{
+    PetscFunctionBeginUser;
+    (void)data;
+    PetscCall(CaromCellsEnergy(motion->space, motion->u, motion->v, kinetic, elastic));
+    PetscFunctionReturn(0);
+}
+
+static const char *solver_name(void *data)
+{
+    return CaromContactType(((Moreau *)data)->solver);
+}
+
+static PetscErrorCode restart(CaromMotion *motion, void *data)
+{
+    PetscFunctionBeginUser;
+    (void)motion;
+    ((Moreau *)data)->load_time = -PETSC_MAX_REAL;
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *data)
+{
+    Moreau *m = data;
+    Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1};
+    PetscFunctionBeginUser;
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        PetscCall(VecDestroy(list[i]));
+    }
+    PetscCall(VecDestroy(&m->held));
+    PetscCall(VecDestroy(&m->held_v));
+    PetscCall(CaromContactDestroy(&m->solver));
+    PetscCall(MatDestroy(&m->A));
+    PetscCall(PetscFree(m->terms));
+    PetscCall(PetscFree(m));
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble)
+{
+    const CaromSpace *space = motion->space;
+    const carom_scheme *spec = &space->model->scheme;
+    Moreau *m;
+    PetscFunctionBeginUser;
+    if (spec->theta < 0.5) {
+        CaromSay(trouble, 2, "%s: with theta below 1/2 the energy of an elastic mesh grows without bound; take theta=0.5 or more, or D-:M=1", spec->text);
+        PetscFunctionReturn(0);
+    }
+    PetscCall(PetscNew(&m));
+    *m = (Moreau){.theta = spec->theta, .gamma = spec->gamma, .h = -1, .load_time = -PETSC_MAX_REAL, .contact_tol = 1e-8, .newton_max = 30};
+    Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        PetscCall(CaromSpaceVector(space, list[i]));
+    }
+    if (space->any_fixed) {
+        PetscCall(CaromSpaceVector(space, &m->held));
+        PetscCall(CaromSpaceVector(space, &m->held_v));
+    }
+    PetscCall(PetscMalloc1(space->mesh.bodies, &m->terms));
+    PetscCall(CaromAssemblyCreate(space, &m->A));
+    PetscCall(CaromContactCreate(space->mesh.comm, NULL, &m->solver));
+    PetscCall(PetscOptionsGetReal(NULL, NULL, "-carom_contact_tol", &m->contact_tol, NULL));
+    m->newton_tol = 2 * m->contact_tol; /* the linear problems are solved to contact_tol of the same norm */
+    PetscCall(PetscOptionsGetReal(NULL, NULL, "-carom_newton_tol", &m->newton_tol, NULL));
+    PetscCall(PetscOptionsGetInt(NULL, NULL, "-carom_newton_max", &m->newton_max, NULL));
+    *scheme = (struct _p_CaromScheme){.data = m, .step = step, .energy = energy, .restart = restart, .destroy = destroy, .solver = solver_name};
+    PetscFunctionReturn(0);
+}

@@ -1,0 +1,59 @@
+/* The moving state of a run and the schemes that carry it over a step. */
+#ifndef CAROM_PETSC_MOTION_H
+#define CAROM_PETSC_MOTION_H
+
+#include "cells.h"
+#include "obstacle.h"
+
+typedef struct {
+    PetscInt newton, outer, products; /* iterations of the last step */
+    PetscInt closed, sticking;
+    PetscReal residual, target;
+} CaromStepInfo;
+
+typedef struct {
+    CaromSpace *space;
+    CaromObstacles *obstacles;
+    Vec u, v;
+    PetscReal t;
+    PetscReal impulse[3]; /* of everything that acts from outside, since the start */
+    PetscReal momentum[3]; /* at the start */
+    PetscBool unbalanced;  /* the scheme does not sum up what supports and damping do: no momentum balance */
+    Vec mass, drag;       /* lumped mass, and its damping; drag NULL when no body has mass damping */
+    PetscBool accept;     /* contact problems that are not solved are counted, not fatal */
+    PetscInt64 unsolved, solves, products; /* since the start */
+    PetscReal worst;      /* largest residual / target since the start */
+    CaromStepInfo info;
+    PetscInt memory_size; /* what a scheme must remember between steps besides u and v, for checkpoints: doubles per contact node */
+    PetscReal *memory;    /* [contact nodes x memory_size] */
+} CaromMotion;
+
+PetscErrorCode CaromMotionCreate(CaromSpace *space, CaromObstacles *obstacles, CaromMotion *motion);
+PetscErrorCode CaromMotionDestroy(CaromMotion *motion);
+
+/* Sum over nodes of mass times velocity. */
+PetscErrorCode CaromMotionMomentum(const CaromMotion *motion, PetscReal *momentum);
+
+/* Sums of a vector over the nodes, per component, on all ranks. */
+PetscErrorCode CaromMotionSum(const CaromMotion *motion, Vec f, PetscReal *sum);
+
+/* A scheme. After trouble in a step the run is over. */
+typedef struct _p_CaromScheme *CaromScheme;
+
+struct _p_CaromScheme {
+    void *data;
+    PetscErrorCode (*step)(CaromMotion *motion, void *data, PetscReal h, CaromTrouble *trouble);
+    PetscErrorCode (*energy)(CaromMotion *motion, void *data, PetscReal *kinetic, PetscReal *elastic);
+    PetscErrorCode (*restart)(CaromMotion *motion, void *data); /* u, v, t, memory were set from outside */
+    PetscErrorCode (*destroy)(void *data);
+    PetscReal limit;  /* largest stable step; 0: any */
+    const char *(*solver)(void *data); /* what solves the contact problems, for people */
+};
+
+PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble);
+PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble);
+
+/* Largest stable step of an explicit scheme with lumped mass: from the highest frequency, found by power iteration, and damping. */
+PetscErrorCode CaromStableStep(const CaromMotion *motion, PetscReal *h);
+
+#endif

@@ -1,0 +1,63 @@
+/* The nodes that can touch rigid obstacles: which do in a step, with which frame and bound, and what it amounted to. */
+#ifndef CAROM_PETSC_OBSTACLE_H
+#define CAROM_PETSC_OBSTACLE_H
+
+#include "contact.h"
+#include "space.h"
+
+/* Of a contact surface, over all ranks. */
+typedef struct {
+    PetscReal normal;    /* sum of the normal impulses of the last step */
+    PetscReal vector[3]; /* sum of all contact impulses of the last step */
+    PetscReal total;     /* normal impulse since the start */
+    PetscInt closed;     /* nodes with an impulse in the last step */
+} CaromTotal;
+
+typedef struct {
+    const CaromSpace *space;
+    PetscInt d, n;          /* contact nodes here */
+    PetscInt *node;         /* [n] local, owned */
+    PetscInt *at, *surface; /* surfaces of node i: surface[at[i]] .. surface[at[i + 1] - 1] */
+    PetscReal *area;        /* the node's share of the boundary, beside surface */
+    PetscReal *restitution, *friction; /* [surfaces] */
+    PetscBool any_friction;
+    PetscInt *chosen;       /* [n] index into surface: the obstacle of this step */
+    PetscReal *rate;        /* [n] rate of its gap at the start of the step */
+    PetscReal *frame, *lo, *mu, *lambda; /* [n d d], [n], [n], [n d] */
+    PetscBool *active;      /* [n] */
+    PetscInt candidates;    /* active ones on all ranks */
+    CaromTotal *total;      /* [surfaces] */
+    PetscInt64 doubled;     /* node-steps that met two obstacles at once */
+} CaromObstacles;
+
+PetscErrorCode CaromObstaclesCreate(const CaromSpace *space, CaromObstacles *obstacles, CaromTrouble *trouble);
+PetscErrorCode CaromObstaclesDestroy(CaromObstacles *obstacles);
+
+/* The gap of node i to its k-th surface (index into surface) at displacement u and time t; gradient [d]. */
+void CaromObstacleGap(const CaromObstacles *obstacles, PetscInt i, PetscInt k, PetscReal t, const PetscReal *u, PetscReal *gap,
+                      PetscReal *gradient, PetscReal *rate);
+
+/* The candidates of a step: g + gamma h U <= 1e-9 h at the start, the nearest obstacle of each node. */
+PetscErrorCode CaromObstaclesActivate(CaromObstacles *obstacles, PetscReal t, PetscReal h, PetscReal gamma, Vec u, Vec v);
+
+/* Orthonormal frame by rows of a gradient at a node whose fixed components (mask 0) are left out of the normal; returns the length
+ * of what is left of the gradient, 0 when the node cannot yield. */
+PetscReal CaromObstacleFrame(PetscInt d, const PetscReal *gradient, const PetscReal *mask, PetscReal *frame);
+
+/* Frames and bounds of the candidates at displacement u, time t; v holds the velocities of fixed components. *turned: how far
+ * the normals turned since the last call. */
+PetscErrorCode CaromObstaclesAim(CaromObstacles *obstacles, PetscReal t, Vec u, Vec v, PetscReal *turned);
+
+/* For the contact solvers. */
+CaromContactSet CaromObstaclesSet(const CaromObstacles *obstacles);
+
+/* f += scale sum R^T lambda. */
+PetscErrorCode CaromObstaclesAddForces(const CaromObstacles *obstacles, PetscReal scale, Vec f);
+
+/* Sums up the impulses lambda of a finished step. */
+PetscErrorCode CaromObstaclesCount(CaromObstacles *obstacles);
+
+/* The surface of a local node, if it has one, and the node's place, for messages. */
+void CaromObstacleName(const CaromObstacles *obstacles, PetscInt node, char *text, size_t size);
+
+#endif

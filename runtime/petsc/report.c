@@ -1,0 +1,173 @@
+/* What is said about a run: words for people, one json object for programs. */
+#define _XOPEN_SOURCE 700
+
+#include "run.h"
+
+#include "../driver/text.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+
+typedef struct {
+    const char *status;
+    PetscReal memory;     /* bytes of all ranks */
+    PetscReal cpu;        /* seconds in steps, all ranks */
+    PetscReal momentum[3]; /* change of momentum minus what acted */
+    PetscReal imbalance;  /* its size, relative to what acted; NaN: not known */
+    PetscInt64 doubled;
+    PetscInt cells;
+} Figures;
+
+static PetscErrorCode gather_figures(CaromRun *run, int code, PetscBool began, Figures *figures)
+{
+    struct rusage usage;
+    PetscReal mine[2], all[2], now[3], size = 0, left = 0;
+    PetscFunctionBeginUser;
+    *figures = (Figures){.status = code == 0 ? "ok" : code >= 128 ? "interrupted" : "error"};
+    (void)getrusage(RUSAGE_SELF, &usage);
+    mine[0] = 1024.0 * (PetscReal)usage.ru_maxrss;
+    mine[1] = run->cpu;
+    PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_REAL, MPIU_SUM, run->comm));
+    figures->memory = all[0];
+    figures->cpu = all[1];
+    PetscCallMPI(MPI_Allreduce(&run->obstacles.doubled, &figures->doubled, 1, MPIU_INT64, MPI_SUM, run->comm));
+    if (began) {
+        PetscReal scale = 0;
+        PetscCall(CaromMotionMomentum(&run->motion, now));
+        for (PetscInt c = 0; c < run->space.d; c++) {
+            left += PetscSqr(now[c] - run->motion.momentum[c] - run->motion.impulse[c]);
+            size += PetscSqr(run->motion.impulse[c]);
+            scale += PetscSqr(now[c]) + PetscSqr(run->motion.momentum[c]);
+        }
+        figures->imbalance = PetscSqrtReal(left / PetscMax(PetscMax(size, scale), PETSC_SMALL * PETSC_SMALL));
+        for (PetscInt b = 0; b < run->space.mesh.bodies; b++) {
+            figures->cells += run->space.mesh.body[b].total;
+        }
+    }
+    PetscFunctionReturn(0);
+}
+
+static void people(FILE *file, const CaromRun *run, const Figures *f)
+{
+    const carom_large *model = run->model;
+    const CaromMotion *motion = &run->motion;
+    const PetscReal steps = (PetscReal)PetscMax(run->step, 1), dof = (PetscReal)run->space.mesh.total * (PetscReal)run->space.d;
+    fprintf(file, "%s, %s: t = %.10g after %lld step%s of %.10g (CFL %.3g)\n", model->name, model->scheme.text, motion->t, (long long)run->step,
+            run->step == 1 ? "" : "s", run->h, run->cfl);
+    if (run->trouble.code != 0) {
+        fprintf(file, "  %s: %s\n", f->status, run->trouble.text);
+    }
+    fprintf(file, "  %.0f unknowns, %d cells, %d rank%s, contact solver: %s\n", dof, (int)f->cells, run->ranks, run->ranks == 1 ? "" : "s",
+            run->scheme.solver(run->scheme.data));
+    fprintf(file, "  kinetic energy %.9g, elastic energy %.9g, at the start together %.9g\n", run->kinetic, run->elastic, run->energy0);
+    for (int s = 0; s < model->surfaces; s++) {
+        const CaromTotal *total = &run->obstacles.total[s];
+        fprintf(file, "  %s: %d nodes in contact, impulse %.9g\n", model->surface[s].name, (int)total->closed, total->total);
+    }
+    if (motion->unbalanced) {
+        fputs("  momentum balance: not summed up with supports or mass damping\n", file);
+    } else {
+        fprintf(file, "  momentum balance: off by %.2g of what acted\n", f->imbalance);
+    }
+    fprintf(file, "  contact problems: %lld, products with the operator %.4g per step, worst residual %.2g of the target, not solved %lld\n",
+            (long long)motion->solves, (PetscReal)motion->products / steps, motion->worst, (long long)motion->unsolved);
+    if (f->doubled > 0) {
+        fprintf(file, "  %lld times a node met two obstacles in one step; the nearer was taken\n", (long long)f->doubled);
+    }
+    fprintf(file, "  %.3g s cpu on all ranks, %.3g s per step, %.3g million unknowns x steps per second of cpu, %.3g GB of memory\n", f->cpu, f->cpu / steps,
+            f->cpu > 0 ? 1e-6 * dof * steps / f->cpu : 0.0, 1e-9 * f->memory);
+    if (run->options.result != NULL && strcmp(run->options.result, "-") != 0) {
+        fprintf(file, "  %lld rows in %s\n", (long long)run->rows, run->options.result);
+    }
+    if (run->pictures > 0) {
+        fprintf(file, "  %d pictures in %s/%s.pvd\n", (int)run->pictures, run->options.frames_dir, model->name);
+    }
+}
+
+static void json_text(FILE *file, const char *key, const char *text)
+{
+    fprintf(file, ",\"%s\":", key);
+    carom_json_string(file, text, strlen(text));
+}
+
+static void json_real(FILE *file, const char *key, PetscReal x)
+{
+    fprintf(file, ",\"%s\":", key);
+    carom_json_number(file, x);
+}
+
+static void json(FILE *file, const CaromRun *run, const Figures *f, PetscBool began)
+{
+    const carom_large *model = run->model;
+    fputs("{\"model\":", file);
+    carom_json_string(file, model->name, strlen(model->name));
+    json_text(file, "scheme", model->scheme.text);
+    json_text(file, "status", f->status);
+    if (run->trouble.code != 0) {
+        json_text(file, "message", run->trouble.text);
+    }
+    if (began) {
+        json_real(file, "t", run->motion.t);
+        fprintf(file, ",\"steps\":%lld,\"unknowns\":%lld,\"ranks\":%d", (long long)run->step, (long long)run->space.mesh.total * run->space.d,
+                run->ranks);
+        json_real(file, "step", run->h);
+        json_real(file, "cfl", run->cfl);
+        json_real(file, "kinetic", run->kinetic);
+        json_real(file, "elastic", run->elastic);
+        fputs(",\"impulse\":{", file);
+        for (int s = 0; s < model->surfaces; s++) {
+            fputs(s > 0 ? "," : "", file);
+            carom_json_string(file, model->surface[s].name, strlen(model->surface[s].name));
+            fputc(':', file);
+            carom_json_number(file, run->obstacles.total[s].total);
+        }
+        fprintf(file, "},\"counts\":{\"contact_solves\":%lld,\"products\":%lld,\"unsolved\":%lld}", (long long)run->motion.solves,
+                (long long)run->motion.products, (long long)run->motion.unsolved);
+        json_text(file, "solver", run->scheme.solver(run->scheme.data));
+        if (!run->motion.unbalanced) {
+            json_real(file, "momentum_imbalance", f->imbalance);
+        }
+        json_real(file, "cpu_seconds", f->cpu);
+        json_real(file, "memory_bytes", f->memory);
+        fputs(",\"files\":{", file);
+        if (run->options.result != NULL && strcmp(run->options.result, "-") != 0) {
+            fputs("\"result\":", file);
+            carom_json_string(file, run->options.result, strlen(run->options.result));
+        }
+        fputc('}', file);
+    }
+    fputs("}\n", file);
+}
+
+PetscErrorCode CaromReport(CaromRun *run, int code, PetscBool began)
+{
+    Figures figures;
+    PetscFunctionBeginUser;
+    PetscCall(gather_figures(run, code, began, &figures));
+    if (run->rank == 0) {
+        const char *const path[2] = {run->options.record, began ? run->options.report : NULL};
+        for (int k = 0; k < 2; k++) {
+            FILE *file = path[k] != NULL ? fopen(path[k], "w") : NULL;
+            if (file != NULL && k == 0) {
+                json(file, run, &figures, began);
+            } else if (file != NULL) {
+                people(file, run, &figures);
+            }
+            if (path[k] != NULL && (file == NULL || fclose(file) != 0)) {
+                fprintf(stderr, "carom: error: cannot write %s: %s\n", path[k], strerror(errno));
+            }
+        }
+        if (run->options.json) {
+            json(stdout, run, &figures, began);
+        } else {
+            const PetscBool to_stderr = (PetscBool)(run->options.result != NULL && strcmp(run->options.result, "-") == 0);
+            if (code != 0) {
+                fprintf(stderr, "carom: %s%s\n", code >= 128 ? "" : "error: ", run->trouble.text);
+            }
+            if (began && !run->options.quiet) {
+                people(to_stderr ? stderr : stdout, run, &figures);
+            }
+        }
+    }
+    PetscFunctionReturn(0);
+}

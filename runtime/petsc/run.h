@@ -1,0 +1,65 @@
+/* A run of a large model: arguments, state, files. */
+#ifndef CAROM_PETSC_RUN_H
+#define CAROM_PETSC_RUN_H
+
+#include "motion.h"
+
+typedef struct {
+    PetscReal until, step, cfl;
+    PetscInt64 every;
+    const char *result, *report, *record;
+    PetscInt frames;
+    const char *frames_dir;
+    const char *checkpoint, *resume;
+    PetscReal checkpoint_minutes;
+    PetscBool json, quiet, progress, with_parent, help;
+    int assignments;
+    const char **assign; /* "name=value", points into argv */
+} CaromOptions;
+
+/* Arguments up to "--"; what follows belongs to PETSc. */
+PetscErrorCode CaromOptionsRead(CaromOptions *options, const carom_large *model, int argc, char **argv, CaromTrouble *trouble);
+PetscErrorCode CaromOptionsAssign(const CaromOptions *options, const carom_large *model, PetscReal *p, CaromTrouble *trouble);
+void CaromOptionsHelp(FILE *file, const carom_large *model);
+
+typedef struct {
+    const carom_large *model;
+    CaromOptions options;
+    MPI_Comm comm;
+    PetscMPIInt rank, ranks;
+    PetscReal *p;
+    CaromSpace space;
+    CaromObstacles obstacles;
+    CaromMotion motion;
+    struct _p_CaromScheme scheme;
+    PetscReal h, last_h, cfl; /* step, last step, CFL number of the step */
+    PetscReal assigned_step;  /* h that a checkpoint brings; 0: none */
+    PetscInt64 step, steps;   /* made, to make */
+    PetscReal cpu;            /* processor seconds in steps, of this rank */
+    PetscReal kinetic, elastic, energy0;
+    FILE *csv;
+    char *csv_part; /* its name until the run has ended */
+    PetscInt64 rows;
+    PetscInt *probe_rank, *probe_node; /* who has the node nearest to a probe, and where */
+    PetscInt pictures;
+    CaromTrouble trouble;
+} CaromRun;
+
+/* result.csv */
+PetscErrorCode CaromProbesFind(CaromRun *run);
+PetscErrorCode CaromResultOpen(CaromRun *run);
+PetscErrorCode CaromResultRow(CaromRun *run);
+PetscErrorCode CaromResultClose(CaromRun *run);
+
+/* The report, for people and as json; `status` is "ok", "interrupted" or "error". */
+PetscErrorCode CaromReport(CaromRun *run, int code, PetscBool began);
+
+/* Pictures: picture k is taken after the step that reaches k / frames of the run. */
+PetscErrorCode CaromFrame(CaromRun *run, PetscInt k);
+PetscInt64 CaromFrameStep(const CaromRun *run, PetscInt k);
+
+/* Checkpoints. Reading sets step, t, u, v and totals. */
+PetscErrorCode CaromCheckpointWrite(CaromRun *run);
+PetscErrorCode CaromCheckpointRead(CaromRun *run);
+
+#endif
