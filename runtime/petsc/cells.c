@@ -27,12 +27,12 @@ void CaromCellInverted(const CaromSpace *space, PetscInt body, PetscInt cell, Ca
              space->model->body[body].name, (int)(mesh->first + cell + 1), centre[0], centre[1], centre[2]);
 }
 
-/* y += factor f(x) over all cells of a body, by batches. */
-static void add_forces(const CaromSpace *space, PetscInt b, PetscReal factor, const PetscReal *x, PetscReal *y, CaromTrouble *trouble)
+/* y += factor f(x) over all cells of a body, by batches; sizes that are known where it is called let the compiler unroll. */
+static inline __attribute__((always_inline)) void add_batches(PetscInt d, PetscInt nodes, const CaromSpace *space, PetscInt b, PetscReal factor,
+                                                              const PetscReal *x, PetscReal *y, CaromTrouble *trouble)
 {
     const CaromBodyMesh *mesh = &space->mesh.body[b];
     const carom_body *kernels = &space->model->body[b];
-    const PetscInt d = space->d, nodes = mesh->nodes;
     PetscReal X[MOST][LANES], u[MOST][LANES], f[MOST][LANES];
     for (PetscInt first = 0; first < mesh->cells; first += LANES) {
         const PetscInt lanes = PetscMin(mesh->cells - first, LANES);
@@ -63,6 +63,27 @@ static void add_forces(const CaromSpace *space, PetscInt b, PetscReal factor, co
                 }
             }
         }
+    }
+}
+
+static void add_forces(const CaromSpace *space, PetscInt b, PetscReal factor, const PetscReal *x, PetscReal *y, CaromTrouble *trouble)
+{
+    switch (space->model->body[b].cell) {
+    case CAROM_BAR2:
+        add_batches(1, 2, space, b, factor, x, y, trouble);
+        break;
+    case CAROM_TRI3:
+        add_batches(2, 3, space, b, factor, x, y, trouble);
+        break;
+    case CAROM_QUAD4:
+        add_batches(2, 4, space, b, factor, x, y, trouble);
+        break;
+    case CAROM_TET4:
+        add_batches(3, 4, space, b, factor, x, y, trouble);
+        break;
+    case CAROM_HEX8:
+        add_batches(3, 8, space, b, factor, x, y, trouble);
+        break;
     }
 }
 

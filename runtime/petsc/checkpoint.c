@@ -11,7 +11,7 @@ typedef struct {
     char magic[16], digest[72];
     int64_t ranks, nodes, surfaces, parameters, memory; /* memory: doubles of all contact nodes */
     int64_t step, solves, products, unsolved, doubled;
-    double t, h, impulse[3], momentum[3], worst, energy0, cpu;
+    double t, h, impulse[3], momentum[3], worst, energy0, cpu, acted;
 } Header;
 
 static const char magic[16] = "carom state 1\n";
@@ -41,7 +41,8 @@ static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_me
     *header = (Header){.ranks = run->ranks, .nodes = run->space.mesh.total, .surfaces = run->model->surfaces,
                        .parameters = run->model->parameters, .step = run->step, .t = run->motion.t, .h = run->h,
                        .solves = run->motion.solves, .products = run->motion.products, .unsolved = run->motion.unsolved,
-                       .worst = run->motion.worst, .energy0 = run->energy0, .cpu = run->cpu};
+                       .worst = run->motion.worst, .energy0 = run->energy0, .cpu = run->cpu,
+                       .acted = run->motion.acted};
     memcpy(header->magic, magic, sizeof magic);
     (void)snprintf(header->digest, sizeof header->digest, "%s", run->model->digest);
     PetscCall(PetscArraycpy(header->impulse, run->motion.impulse, 3));
@@ -171,6 +172,7 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
         run->obstacles.doubled = run->rank == 0 ? header.doubled : 0;
         run->energy0 = header.energy0;
         run->cpu = header.cpu;
+        run->motion.acted = header.acted;
         PetscCall(PetscArraycpy(run->motion.impulse, header.impulse, 3));
         PetscCall(PetscArraycpy(run->motion.momentum, header.momentum, 3));
     }

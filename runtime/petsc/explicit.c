@@ -378,8 +378,10 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     PetscCall(CaromObstaclesCount(o));
     for (PetscInt c = 0; c < o->d; c++) {
         motion->impulse[c] += 0.5 * h * (sum[c] + e->load_sum[c]);
+        motion->acted += PetscAbsReal(0.5 * h * (sum[c] + e->load_sum[c]));
         for (int s = 0; s < motion->space->model->surfaces; s++) {
             motion->impulse[c] += o->total[s].vector[c];
+            motion->acted += PetscAbsReal(o->total[s].vector[c]);
         }
     }
     PetscFunctionReturn(0);

@@ -13,7 +13,9 @@ typedef struct {
     Mat A;
     CaromContact solver;
     Vec b, v1, u1, c, r, p, load, load1; /* p: contact impulses as a vector; load of the step's start */
-    Vec held, held_v;                    /* velocities of fixed components and A times them; NULL: nothing is fixed */
+    Vec held, held_v, push, push_v;      /* velocities of fixed components, of obstacles, and A times them */
+    PetscReal *lo;                       /* bounds while obstacles are on the right-hand side ... */
+    PetscBool pushing;                   /* ... which they are now */
     PetscReal load_time;                 /* when `load` was evaluated */
     CaromTerms *terms;
     PetscReal newton_tol, contact_tol;
@@ -76,20 +78,82 @@ static PetscErrorCode move(CaromMotion *motion, Moreau *m, PetscReal h)
     PetscFunctionReturn(0);
 }
 
-/* Takes what fixed components do over to the right-hand side (sign -1) and back (+1), so that tolerances are relative to it: a body
- * at rest that is pushed has b = 0. */
-static PetscErrorCode shift(const CaromMotion *motion, Moreau *m, PetscReal sign, Vec b, Vec v1)
+/* Tolerances are relative to |b|, which is 0 for a body at rest that is pushed. So what pushes goes to the right-hand side: velocities
+ * of fixed components always, those of moving obstacles when there is hardly anything else. */
+static PetscErrorCode shift(CaromMotion *motion, Moreau *m, Vec b, Vec v1)
+{
+    CaromObstacles *o = motion->obstacles;
+    PetscReal *x, mine = 0, most, others, pushed;
+    PetscFunctionBeginUser;
+    m->pushing = PETSC_FALSE;
+    PetscCall(VecSet(m->held_v, 0));
+    if (motion->space->any_fixed) {
+        PetscCall(VecPointwiseMult(m->held_v, v1, motion->space->mask));
+        PetscCall(VecAYPX(m->held_v, -1, v1));
+        PetscCall(MatMult(m->A, m->held_v, m->held));
+        PetscCall(VecAXPY(v1, -1, m->held_v));
+        PetscCall(VecAXPY(b, -1, m->held));
+    }
+    for (PetscInt i = 0; i < o->n; i++) {
+        mine = PetscMax(mine, o->active[i] && o->lo[i] > PETSC_MIN_REAL ? PetscAbsReal(o->lo[i]) : 0);
+    }
+    PetscCallMPI(MPI_Allreduce(&mine, &most, 1, MPIU_REAL, MPIU_MAX, motion->space->mesh.comm));
+    if (most > 0) {
+        PetscCall(VecPointwiseMult(m->r, b, motion->space->mask));
+        PetscCall(VecNorm(m->r, NORM_2, &others));
+        PetscCall(VecSet(m->push_v, 0));
+        PetscCall(VecGetArray(m->push_v, &x));
+        for (PetscInt i = 0; i < o->n; i++) {
+            for (PetscInt c = 0; c < o->d && o->active[i] && o->lo[i] > PETSC_MIN_REAL; c++) {
+                x[o->node[i] * o->d + c] = o->lo[i] * o->frame[i * o->d * o->d + c];
+            }
+        }
+        PetscCall(VecRestoreArray(m->push_v, &x));
+        PetscCall(MatMult(m->A, m->push_v, m->push));
+        PetscCall(VecNorm(m->push, NORM_2, &pushed));
+        m->pushing = (PetscBool)(others < 1e-3 * pushed);
+    }
+    if (m->pushing) {
+        PetscCall(VecAXPY(v1, -1, m->push_v));
+        PetscCall(VecAXPY(b, -1, m->push));
+        for (PetscInt i = 0; i < o->n; i++) {
+            m->lo[i] = o->lo[i];
+            o->lo[i] = o->lo[i] > PETSC_MIN_REAL ? 0 : o->lo[i];
+        }
+    }
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode shift_back(CaromMotion *motion, Moreau *m, Vec b, Vec v1)
 {
     PetscFunctionBeginUser;
-    if (m->held != NULL) {
-        if (sign < 0) {
-            PetscCall(VecPointwiseMult(m->held_v, v1, motion->space->mask));
-            PetscCall(VecAYPX(m->held_v, -1, v1));
-            PetscCall(MatMult(m->A, m->held_v, m->held));
-        }
-        PetscCall(VecAXPY(v1, sign, m->held_v));
-        PetscCall(VecAXPY(b, sign, m->held));
+    if (m->pushing) {
+        PetscCall(VecAXPY(v1, 1, m->push_v));
+        PetscCall(VecAXPY(b, 1, m->push));
+        PetscCall(PetscArraycpy(motion->obstacles->lo, m->lo, motion->obstacles->n));
     }
+    if (motion->space->any_fixed) {
+        PetscCall(VecAXPY(v1, 1, m->held_v));
+        PetscCall(VecAXPY(b, 1, m->held));
+    }
+    PetscFunctionReturn(0);
+}
+
+/* A tangent along a fixed axis is the support's affair. */
+static PetscErrorCode leave_to_supports(CaromObstacles *o)
+{
+    const PetscInt d = o->d;
+    const PetscReal *mask;
+    PetscFunctionBeginUser;
+    PetscCall(VecGetArrayRead(o->space->mask, &mask));
+    for (PetscInt i = 0; i < o->n; i++) {
+        for (PetscInt k = d; k < d * d; k++) { /* entries of the tangents */
+            if (mask[o->node[i] * d + k % d] < 0.5 && PetscAbsReal(o->frame[i * d * d + k]) > 0.5) {
+                o->lambda[i * d + k / d] = 0;
+            }
+        }
+    }
+    PetscCall(VecRestoreArrayRead(o->space->mask, &mask));
     PetscFunctionReturn(0);
 }
 
@@ -101,7 +165,7 @@ static PetscErrorCode solve_contact(CaromMotion *motion, Moreau *m, Vec b, Vec v
     PetscFunctionBeginUser;
     PetscCall(PetscArrayzero(o->lambda, o->n * o->d));
     motion->solves++;
-    PetscCall(shift(motion, m, -1, b, v1));
+    PetscCall(shift(motion, m, b, v1));
     if (o->candidates == 0) {
         PetscInt products = 0;
         PetscCall(CaromContactFree(m->solver, b, v1, &products));
@@ -134,7 +198,8 @@ static PetscErrorCode solve_contact(CaromMotion *motion, Moreau *m, Vec b, Vec v
             }
         }
     }
-    PetscCall(shift(motion, m, 1, b, v1));
+    PetscCall(shift_back(motion, m, b, v1));
+    PetscCall(leave_to_supports(o));
     PetscFunctionReturn(0);
 }
 
@@ -155,6 +220,7 @@ static PetscErrorCode add_impulses(CaromMotion *motion, Moreau *m, PetscReal h, 
     PetscCall(CaromMotionSum(motion, work, sum));
     for (PetscInt c = 0; c < space->d; c++) {
         motion->impulse[c] += sum[c];
+        motion->acted += PetscAbsReal(sum[c]);
     }
     PetscFunctionReturn(0);
 }
@@ -169,6 +235,7 @@ static PetscErrorCode add_reactions(CaromMotion *motion, Vec left, Vec work)
     PetscCall(CaromMotionSum(motion, work, free));
     for (PetscInt c = 0; c < motion->space->d; c++) {
         motion->impulse[c] += all[c] - free[c];
+        motion->acted += PetscAbsReal(all[c] - free[c]);
     }
     PetscFunctionReturn(0);
 }
@@ -221,10 +288,24 @@ static PetscErrorCode residual(CaromMotion *motion, Moreau *m, PetscReal h, Pets
     PetscFunctionReturn(0);
 }
 
+/* Residuals below this are rounding: a deformation gradient is 1 + something small, so forces are known to eps K times an edge. */
+static PetscErrorCode rounding(const CaromMotion *motion, const Moreau *m, PetscReal h, Vec work, PetscReal *floor)
+{
+    PetscReal edge = 0;
+    PetscFunctionBeginUser;
+    for (PetscInt b = 0; b < motion->space->mesh.bodies; b++) {
+        edge = PetscMax(edge, motion->space->mesh.body[b].edge);
+    }
+    PetscCall(MatGetDiagonal(m->A, work));
+    PetscCall(VecNorm(work, NORM_2, floor));
+    *floor *= 8 * PETSC_MACHINE_EPSILON * edge / (m->theta * h);
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode newton_step(CaromMotion *motion, Moreau *m, PetscReal h, CaromTrouble *trouble)
 {
     Vec full, p1;
-    PetscReal norm, before, size = 0, turned;
+    PetscReal norm, before, size = 0, target = 0, turned;
     PetscBool done = PETSC_FALSE;
     PetscFunctionBeginUser;
     PetscCall(VecDuplicate(m->v1, &full));
@@ -240,6 +321,8 @@ static PetscErrorCode newton_step(CaromMotion *motion, Moreau *m, PetscReal h, C
         PetscCall(MatMult(m->A, m->v1, m->b));
         PetscCall(VecAXPY(m->b, -1, m->r));
         PetscCall(VecNorm(m->b, NORM_2, &size));
+        PetscCall(rounding(motion, m, h, full, &target));
+        target = PetscMax(target, m->newton_tol * size);
         PetscCall(VecCopy(m->v1, full));
         if (trouble->code == 0) {
             PetscCall(solve_contact(motion, m, m->b, full, trouble));
@@ -255,8 +338,8 @@ static PetscErrorCode newton_step(CaromMotion *motion, Moreau *m, PetscReal h, C
             PetscCall(VecAXPY(m->v1, halving == 0 ? 1 : -part, full));
             PetscCall(VecAXPY(m->p, halving == 0 ? 1 : -part, p1));
             PetscCall(residual(motion, m, h, &norm, &inverted));
-            if (inverted.code == 0 && (norm <= (1 - 1e-4 * part) * before || norm <= m->newton_tol * size || it == 0 || halving == HALVINGS_MAX)) {
-                done = (PetscBool)(halving == 0 && norm <= m->newton_tol * size);
+            if (inverted.code == 0 && (norm <= (1 - 1e-4 * part) * before || norm <= target || it == 0 || halving == HALVINGS_MAX)) {
+                done = (PetscBool)(halving == 0 && norm <= target);
                 break;
             }
             if (inverted.code != 0 && halving > 3 * HALVINGS_MAX) {
@@ -266,7 +349,7 @@ static PetscErrorCode newton_step(CaromMotion *motion, Moreau *m, PetscReal h, C
     }
     if (!done && trouble->code == 0) {
         CaromSay(trouble, 1, "Newton did not converge in %d iterations: residual %.3g, target %.3g; try a smaller step", (int)m->newton_max, norm,
-                 m->newton_tol * size);
+                 target);
     }
     PetscCall(CaromSpaceLoad(motion->space, motion->t + h, m->load1));
     PetscCall(VecDestroy(&full));
@@ -329,13 +412,12 @@ static PetscErrorCode restart(CaromMotion *motion, void *data)
 static PetscErrorCode destroy(void *data)
 {
     Moreau *m = data;
-    Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1};
+    Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1, &m->held, &m->held_v, &m->push, &m->push_v};
     PetscFunctionBeginUser;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(VecDestroy(list[i]));
     }
-    PetscCall(VecDestroy(&m->held));
-    PetscCall(VecDestroy(&m->held_v));
+    PetscCall(PetscFree(m->lo));
     PetscCall(CaromContactDestroy(&m->solver));
     PetscCall(MatDestroy(&m->A));
     PetscCall(PetscFree(m->terms));
@@ -355,14 +437,11 @@ PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromT
     }
     PetscCall(PetscNew(&m));
     *m = (Moreau){.theta = spec->theta, .gamma = spec->gamma, .h = -1, .load_time = -PETSC_MAX_REAL, .contact_tol = 1e-8, .newton_max = 30};
-    Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1};
+    Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1, &m->held, &m->held_v, &m->push, &m->push_v};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(CaromSpaceVector(space, list[i]));
     }
-    if (space->any_fixed) {
-        PetscCall(CaromSpaceVector(space, &m->held));
-        PetscCall(CaromSpaceVector(space, &m->held_v));
-    }
+    PetscCall(PetscMalloc1(motion->obstacles->n, &m->lo));
     PetscCall(PetscMalloc1(space->mesh.bodies, &m->terms));
     PetscCall(CaromAssemblyCreate(space, &m->A));
     PetscCall(CaromContactCreate(space->mesh.comm, NULL, &m->solver));

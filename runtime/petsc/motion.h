@@ -17,6 +17,7 @@ typedef struct {
     Vec u, v;
     PetscReal t;
     PetscReal impulse[3]; /* of everything that acts from outside, since the start */
+    PetscReal acted;       /* sum of the sizes of these impulses */
     PetscReal momentum[3]; /* at the start */
     PetscBool unbalanced;  /* the scheme does not sum up what supports and damping do: no momentum balance */
     Vec mass, drag;       /* lumped mass, and its damping; drag NULL when no body has mass damping */

@@ -21,7 +21,7 @@ typedef struct {
 static PetscErrorCode gather_figures(CaromRun *run, int code, PetscBool began, Figures *figures)
 {
     struct rusage usage;
-    PetscReal mine[2], all[2], now[3], size = 0, left = 0;
+    PetscReal mine[2], all[2], now[3], left = 0;
     PetscFunctionBeginUser;
     *figures = (Figures){.status = code == 0 ? "ok" : code >= 128 ? "interrupted" : "error"};
     (void)getrusage(RUSAGE_SELF, &usage);
@@ -36,10 +36,9 @@ static PetscErrorCode gather_figures(CaromRun *run, int code, PetscBool began, F
         PetscCall(CaromMotionMomentum(&run->motion, now));
         for (PetscInt c = 0; c < run->space.d; c++) {
             left += PetscSqr(now[c] - run->motion.momentum[c] - run->motion.impulse[c]);
-            size += PetscSqr(run->motion.impulse[c]);
             scale += PetscSqr(now[c]) + PetscSqr(run->motion.momentum[c]);
         }
-        figures->imbalance = PetscSqrtReal(left / PetscMax(PetscMax(size, scale), PETSC_SMALL * PETSC_SMALL));
+        figures->imbalance = PetscSqrtReal(left) / PetscMax(PetscMax(run->motion.acted, PetscSqrtReal(scale)), PETSC_SMALL);
         for (PetscInt b = 0; b < run->space.mesh.bodies; b++) {
             figures->cells += run->space.mesh.body[b].total;
         }

@@ -43,7 +43,8 @@ return m]]):format(list(d, 2, 2, 2), list(d, "2", "3", "2.5"), kind, extra or ""
     list(d, "X", "Y", "Z"), list(d, "2 + t", "X", "Y"),
     list(d, "X", "Y", "Z"), list(d, "X * t^2", "false", "carom.sin(3 * t)"),
     list(d, "X", "Y", "Z"), list(d, "-X", "rho", "4"),
-    d > 1 and "friction = rho / 10," or "", list(d, "x", "y", "z"), ({ "4 - x - t*x", "4 - carom.sqrt(x^2 + y^2) - t*y", "4 - carom.sqrt(x^2 + y^2 + z^2) - t*y" })[d])
+    d > 1 and "friction = rho / 10," or "", list(d, "x", "y", "z"),
+    ({ "4 - x - t*x", "4 - carom.sqrt(x^2 + y^2) - t*y", "4 - carom.sqrt(x^2 + y^2 + z^2) - t*y" })[d])
 end
 
 -- deterministic numbers in [-1, 1]

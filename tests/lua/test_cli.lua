@@ -282,11 +282,11 @@ T.test("check, schemes, models", function()
   T.eq((carom "schemes"), "D-\n  first line\n  second line\n\nmoreau-jean\n  theta\n")
   local out, _, code = carom "models"
   T.eq(code, 0)
-  for _, folder in ipairs { "models/", "models/fem/" } do
-    for _, name in ipairs(fs.list(folder)) do -- what declares no model is there for others to require
+  for _, shelf in ipairs { "models/", "models/fem/" } do
+    for _, name in ipairs(fs.list(shelf)) do -- what declares no model is there for others to require
       if name:find("%.lua$") then
         local listed = ("\n" .. out):find("\n" .. name:gsub("%.lua$", "") .. " ", 1, true) ~= nil
-        T.eq(listed, assert(fs.read(folder .. name)):find("carom.model", 1, true) ~= nil, name)
+        T.eq(listed, assert(fs.read(shelf .. name)):find("carom.model", 1, true) ~= nil, name)
       end
     end
   end
