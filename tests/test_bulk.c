@@ -1,7 +1,8 @@
 /* Piles: broad phase against all pairs, contacts in order, capacity, the solver against that of friction.h. */
+#include "suite.h"
+
 #include <carom/bulk.h>
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,7 +229,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bulk");
     TCase *tests = tcase_create("bulk");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, grid_finds_what_all_pairs_find);
@@ -237,11 +237,5 @@ int main(void)
     tcase_add_loop_test(tests, velocities_are_those_of_the_portfolio, 0, 8);
     tcase_add_test(tests, what_is_not_solved_names_a_contact);
     tcase_add_test(tests, axes_turn_z_where_they_say);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite("bulk", tests);
 }

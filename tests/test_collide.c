@@ -1,7 +1,7 @@
 /* Where shapes touch: known places, slow and obvious distances, exchange, mirror images, rotations, continuity; flat fields. */
 #include "carom/collide.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -893,7 +893,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("collide");
     TCase *cases = tcase_create("collide");
     tcase_set_timeout(cases, 60.0);
     tcase_add_test(cases, spheres_and_planes);
@@ -916,11 +915,5 @@ int main(void)
     tcase_add_test(cases, ridges_and_valleys);
     tcase_add_test(cases, no_bumps);
     tcase_add_test(cases, pairs_and_bounds);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return (failed == 0) ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite("collide", cases);
 }

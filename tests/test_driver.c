@@ -2,10 +2,10 @@
 #define _XOPEN_SOURCE 700
 
 #include "fake_model.h"
+#include "suite.h"
 
 #include <carom/driver.h>
 
-#include <check.h>
 #include <dirent.h>
 #include <math.h>
 #include <signal.h>
@@ -347,18 +347,11 @@ int main(void)
         failed_step_names_its_cause_and_keeps_the_rows, unwritable_result_is_an_environment_error,
         interrupt_keeps_the_rows, second_interrupt_leaves_nothing, progress_when_asked_for, help_lists_the_names,
     };
-    Suite *suite = suite_create("driver");
     TCase *all = tcase_create("driver");
     tcase_add_checked_fixture(all, make_folder, remove_folder);
     tcase_set_timeout(all, 30);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
         tcase_add_test(all, tests[i]);
     }
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite("driver", all);
 }

@@ -6,8 +6,8 @@
 #include "../runtime/friction/sparse.h"
 #include "carom/friction.h"
 #include "hyperstatic.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -870,7 +870,6 @@ int main(int argc, char **argv)
     if (argc >= 3 && strcmp(argv[1], "--hyperstatic") == 0) {
         return count_failures(argc > 3 ? atoi(argv[3]) : 0, atoi(argv[2]));
     }
-    Suite *suite = suite_create("friction");
     TCase *cases = tcase_create("friction");
     tcase_set_timeout(cases, 120.0);
     tcase_add_test(cases, local_solvers);
@@ -900,11 +899,5 @@ int main(int argc, char **argv)
         printf("# SKIP collection: reference absent (%s/friction; set CAROM_REFERENCE)\n", reference());
         (void)fflush(stdout);
     }
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite("friction", cases);
 }

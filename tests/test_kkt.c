@@ -1,8 +1,8 @@
 /* The sparse contact solver against the dense one, closed forms, and a residual computed here. */
 #include "carom/kkt.h"
 #include "carom/lcp.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -625,7 +625,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("kkt");
     TCase *cases = tcase_create("kkt");
     tcase_set_timeout(cases, 60.0);
     tcase_add_test(cases, against_dense);
@@ -643,11 +642,5 @@ int main(void)
                "(run from the project root or set CAROM_ROOT)\n");
         (void)fflush(stdout);
     }
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return (failed == 0) ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite("kkt", cases);
 }

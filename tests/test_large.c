@@ -3,8 +3,8 @@
 #define _XOPEN_SOURCE 700
 
 #include "large_models.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -329,7 +329,6 @@ int main(int argc, char **argv)
     (void)setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
     (void)setenv("OMP_NUM_THREADS", "1", 1);
     (void)setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    Suite *suite = suite_create("large");
     TCase *tests = tcase_create("runs");
     tcase_add_checked_fixture(tests, make_folder, remove_folder);
     tcase_set_timeout(tests, 60);
@@ -344,11 +343,5 @@ int main(int argc, char **argv)
     tcase_add_test(tests, pictures);
     tcase_add_test(tests, mesh_files);
     tcase_add_test(tests, messages);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return run_suite("large", tests);
 }

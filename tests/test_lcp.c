@@ -1,7 +1,7 @@
 /* The dense complementarity solver against enumeration, the library of hard problems, scaling and its own promises. */
 #include "carom/lcp.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -448,7 +448,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lcp");
     TCase *cases = tcase_create("lcp");
     tcase_set_timeout(cases, 60.0);
     tcase_add_test(cases, small_by_cases);
@@ -468,11 +467,5 @@ int main(void)
         printf("# SKIP reference_library: reference absent (%s/lcp; set CAROM_REFERENCE)\n", reference());
         (void)fflush(stdout);
     }
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return (failed == 0) ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite("lcp", cases);
 }

@@ -1,7 +1,7 @@
 /* Error measures against values known in closed form and against slow and obvious ones. */
 #include "carom/measure.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -241,7 +241,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("measure");
     TCase *cases = tcase_create("measure");
     tcase_set_timeout(cases, 60.0);
     tcase_add_test(cases, grid_norms);
@@ -253,11 +252,5 @@ int main(void)
     tcase_add_test(cases, against_brute_force);
     tcase_add_test(cases, one_is_within_the_other);
     tcase_add_test(cases, many_points_in_linear_time);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite("measure", cases);
 }
