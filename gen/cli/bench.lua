@@ -46,12 +46,14 @@ local BALL, SLIDER = "bouncing_ball D-:M=1", "slider_crank D-:M=1"
 local Table = {}
 Table.__index = Table
 
+local FORMAT = { ratio = "%.2f", s = "%.3f", ms = "%.4f", GB = "%.2f", ["GB/s"] = "%.1f", ["M/s"] = "%.1f" }
+
 -- relation: "<" (the default) when the value should be below the target, ">" above
 function Table:add(name, value, unit, target, note, relation)
   relation = target and (relation or "<")
   self[#self + 1] = { name = name, value = value, unit = unit, target = target, relation = relation, note = note }
   if self.quiet then return end
-  local number = value and (unit == "ratio" and "%.2f" or unit == "s" and "%.3f" or "%.0f"):format(value) or "-"
+  local number = value and (FORMAT[unit] or "%.0f"):format(value) or "-"
   local goal = target and relation .. " " .. target or ""
   print((("%-52s %9s %-6s %-8s %s"):format(name, number, unit, goal, note or ""):gsub("%s+$", "")))
 end

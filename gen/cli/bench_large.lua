@@ -1,8 +1,11 @@
 -- The part of carom bench about large models: what contact costs in a step of an elastic block of some ten thousand to a million
--- unknowns, as ratio to the contact-free solve of the same step with the same Krylov method, in one process.
+-- unknowns, as ratio to the contact-free solve of the same step with the same Krylov method, in one process; then whole runs of
+-- dropped_block: explicit steps beside the memory bandwidth, two ranks against one, cost per unknown, memory; and the bar.
 
+local bar = require "gen.cli.bench_bar"
 local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
+local json = require "gen.util.json"
 local large = require "gen.cli.large"
 
 local B = {}
@@ -46,9 +49,7 @@ local function measure(results, program, mesh, edge, cfl, mu)
       memory, failed))
 end
 
---- most: unknowns of the largest mesh, as text
-function B.run(results, folder, most)
-  local limit = math.max(1e5, tonumber(most or "") or 0)
+local function contact(results, folder, limit)
   local program = build(folder)
   for i, size in ipairs(EDGES) do
     local wanted = i <= 2 or size[1] <= limit and not (EDGES[i + 1] and EDGES[i + 1][1] <= limit)
@@ -57,6 +58,81 @@ function B.run(results, folder, most)
     end
   end
   for _, cfl in ipairs { 1, 10, 100 } do measure(results, program, "tet", 24, cfl, 0.3) end
+end
+
+-- dropped_block with n cells per edge, so many steps; the JSON object of the run
+local WAVES = 6020.3 -- m/s
+local function drop(folder, n, steps, ranks, ...)
+  local cfl = ... and 0.9 or 10
+  local command = fs.command { fs.root .. "/carom", "--no-install", "run", "dropped_block", "--path", "petsc", "--ranks", ranks, "--set",
+    "n=" .. n, "--cfl", tostring(cfl), "--until", ("%.17g"):format(steps * cfl / (WAVES * n)), "--every", "1000000", "--json", "--out",
+    folder .. "/block", ... }
+  local said, code = fs.capture(command .. " 2>/dev/null </dev/null")
+  local result = code == 0 and json.read(said)
+  if not result then errors.environment("%s failed:\n%s", command, said) end
+  return result
+end
+
+local EXPLICIT = { "--scheme", "D-:M=1" }
+
+local function triad(folder)
+  local program = folder .. "/stream"
+  local said, code = fs.capture(("cc -std=c11 -O3 -march=native %s -o %s 2>&1 && %s"):format(fs.quote(fs.root .. "/tests/bench/stream.c"),
+    fs.quote(program), fs.quote(program)))
+  local rate = tonumber(said:match("triad (%S+)"))
+  if code ~= 0 or not rate then errors.environment("the measurement of memory bandwidth failed:\n%s", said) end
+  return rate
+end
+
+-- Time of the run on one rank over that on two. The clock tells only when nothing else runs; processor time of the slower rank
+-- holds what it waits for the other, but not what it waits for the machine.
+local function speedup(results, what, one, two)
+  local quiet = one.wall_seconds < 1.05 * one.rank_cpu_seconds and two.wall_seconds < 1.05 * two.rank_cpu_seconds
+  local key = quiet and "wall_seconds" or "rank_cpu_seconds"
+  results:add(("two ranks, %s, %d dof"):format(what, one.unknowns), one[key] / two[key], "ratio", 1.6,
+    ("%s; %.3g s on one, %.3g s on two; by the clock %.2f"):format(quiet and "by the clock" or
+      "by processor time of the slower rank, the machine is busy", one[key], two[key], one.wall_seconds / two.wall_seconds), ">")
+end
+
+local function explicit(results, folder)
+  local rate = triad(folder)
+  results:add("memory bandwidth of one core, STREAM triad", rate, "GB/s")
+  for _, n in ipairs { 40, 54 } do
+    local one = drop(folder, n, 40, 1, table.unpack(EXPLICIT))
+    local speed = 1e-6 * one.unknowns * one.steps / one.rank_cpu_seconds
+    results:add(("explicit, hex %d dof, unknowns x steps"):format(one.unknowns), speed, "M/s", 30,
+      ("one core; at the bandwidth above %.0f bytes per unknown and step"):format(1e3 * rate / speed), ">")
+    if n == 54 then speedup(results, "explicit", one, drop(folder, n, 40, 2, table.unpack(EXPLICIT))) end
+  end
+end
+
+-- Seconds per unknown and step, and what they are made of.
+local function implicit(results, folder, limit)
+  local least
+  for _, case in ipairs { { 15, 20 }, { 32, 8 }, { 54, 4 }, { 68, 3 } } do
+    local n, steps = case[1], case[2]
+    if n ~= 54 or limit >= 499125 then
+      local one = drop(folder, n, steps, 1)
+      local cost = one.rank_cpu_seconds / (one.unknowns * one.steps)
+      least = least or cost
+      results:add(("implicit, %d dof, CFL 10: time per unknown over that of %d"):format(one.unknowns, 3 * 16 ^ 3 // 1), cost / least, "ratio", 1.5,
+        ("%.3g us, %.1f products per step, %.2f ns per unknown and product"):format(1e6 * cost, one.counts.products / one.steps,
+          1e9 * one.rank_cpu_seconds / (one.unknowns * one.counts.products)))
+      if n == 32 or n == 54 then speedup(results, "implicit", one, drop(folder, n, steps, 2)) end
+      if n == 68 then
+        results:add(("memory of the whole run, %d dof, one rank"):format(one.unknowns), 1e-9 * one.memory_bytes, "GB", 1.2)
+      end
+    end
+  end
+end
+
+--- most: unknowns of the largest mesh, as text
+function B.run(results, folder, most)
+  local limit = math.max(1e5, tonumber(most or "") or 0)
+  contact(results, folder, limit)
+  explicit(results, folder)
+  implicit(results, folder, limit)
+  bar.run(results, folder, { "small", "petsc" })
 end
 
 return B

@@ -96,7 +96,7 @@ static void add_masses(const CaromSpace *space, PetscInt b, PetscReal factor, co
     for (PetscInt k = 0; k < mesh->cells; k++) {
         const PetscInt *cell = mesh->cell + k * nodes;
         gather(d, nodes, cell, space->mesh.X, X);
-        space->model->body[b].mass(space->p, X, m);
+        CaromSpaceMass(space, b, X, m);
         for (PetscInt i = 0; i < nodes; i++) {
             for (PetscInt j = 0; j < nodes; j++) {
                 for (PetscInt c = 0; c < d; c++) {
@@ -312,7 +312,7 @@ int CaromCellMatrix(const CaromSpace *space, PetscInt body, PetscInt cell, Petsc
             status = kernels->tangent(space->p, X, rest, K);
         }
         if (mass != 0) {
-            kernels->mass(space->p, X, m);
+            CaromSpaceMass(space, body, X, m);
         }
     }
     for (PetscInt i = 0; i < n * n; i++) {

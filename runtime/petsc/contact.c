@@ -348,7 +348,14 @@ static PetscErrorCode set_scale(CaromContact S, Vec b)
     }
     PetscCall(VecRestoreArrayRead(b, &a));
     PetscCall(CaromReduce(S, &sum, 1));
-    S->bnorm = PetscSqrtReal(sum);
+    S->bnorm = S->scale > 0.0 ? S->scale : PetscSqrtReal(sum);
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode CaromContactSetScale(CaromContact S, PetscReal scale)
+{
+    PetscFunctionBegin;
+    S->scale = scale;
     PetscFunctionReturn(0);
 }
 

@@ -44,6 +44,9 @@ PetscErrorCode CaromContactDestroy(CaromContact *solver);
 PetscErrorCode CaromContactSetOperator(CaromContact solver, Mat A, Vec diagonal, Vec mask, PetscInt d, PetscInt count,
                                        const PetscInt *nodes);
 
+/* What the tolerance of the next solves is relative to; 0 (as created): |b| over the free components. */
+PetscErrorCode CaromContactSetScale(CaromContact solver, PetscReal scale);
+
 /* v: in the guess with its fixed values, out the solution. lambda: out [n d] per contact node in its frame (normal, tangents).
  * Friction radii and modes persist between calls. Returns 0 and result->residual > target when it did not converge. */
 PetscErrorCode CaromContactSolve(CaromContact solver, const CaromContactSet *set, Vec b, Vec v, PetscReal *lambda,

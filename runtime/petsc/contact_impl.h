@@ -73,6 +73,7 @@ struct _p_CaromContact {
     CaromCandidates K;
     PetscInt products;
     PetscReal bnorm;
+    PetscReal scale; /* what the tolerance is relative to instead of |b|; 0: |b| */
     void *data; /* of the direct solver */
     PetscErrorCode (*forget)(CaromContact);
 };

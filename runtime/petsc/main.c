@@ -192,11 +192,12 @@ static PetscErrorCode look_up(CaromRun *run, Watch *watch, int *stop)
 static PetscErrorCode one_step(CaromRun *run)
 {
     const PetscReal h = run->step + 1 == run->steps ? run->last_h : run->h, t = run->motion.t;
-    const double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double start = seconds(CLOCK_PROCESS_CPUTIME_ID), began = seconds(CLOCK_MONOTONIC);
     CaromTrouble trouble = {0};
     PetscFunctionBeginUser;
     PetscCall(run->scheme.step(&run->motion, run->scheme.data, h, &trouble));
     run->cpu += seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+    run->wall += seconds(CLOCK_MONOTONIC) - began;
     if (trouble.code != 0) {
         CaromSay(&run->trouble, trouble.code, "step %lld from t = %.10g with h = %.10g failed: %s", (long long)run->step + 1, t, h, trouble.text);
     } else {

@@ -13,8 +13,8 @@ typedef struct {
     Mat A;
     CaromContact solver;
     Vec b, v1, u1, c, r, p, load, load1; /* p: contact impulses as a vector; load of the step's start */
-    Vec held, held_v, push, push_v;      /* velocities of fixed components, of obstacles, and A times them */
-    PetscReal *lo;                       /* bounds while obstacles are on the right-hand side ... */
+    Vec push, push_v;                    /* velocities of fixed components and obstacles, and A times them */
+    PetscReal *lo;                       /* bounds while these are on the right-hand side ... */
     PetscBool pushing;                   /* ... which they are now */
     PetscReal load_time;                 /* when `load` was evaluated */
     CaromTerms *terms;
@@ -78,40 +78,30 @@ static PetscErrorCode move(CaromMotion *motion, Moreau *m, PetscReal h)
     PetscFunctionReturn(0);
 }
 
-/* Tolerances are relative to |b|, which is 0 for a body at rest that is pushed. So what pushes goes to the right-hand side: velocities
- * of fixed components always, those of moving obstacles when there is hardly anything else. */
+/* Tolerances are relative to |b|, which is 0 for a body at rest that is pushed. When there is hardly anything else, what pushes goes
+ * to the right-hand side: velocities of fixed components and bounds of obstacles that come nearer. */
 static PetscErrorCode shift(CaromMotion *motion, Moreau *m, Vec b, Vec v1)
 {
     CaromObstacles *o = motion->obstacles;
-    PetscReal *x, mine = 0, most, others, pushed;
+    PetscReal *x, pushed, others;
     PetscFunctionBeginUser;
-    m->pushing = PETSC_FALSE;
-    PetscCall(VecSet(m->held_v, 0));
-    if (motion->space->any_fixed) {
-        PetscCall(VecPointwiseMult(m->held_v, v1, motion->space->mask));
-        PetscCall(VecAYPX(m->held_v, -1, v1));
-        PetscCall(MatMult(m->A, m->held_v, m->held));
-        PetscCall(VecAXPY(v1, -1, m->held_v));
-        PetscCall(VecAXPY(b, -1, m->held));
-    }
+    PetscCall(VecPointwiseMult(m->push_v, v1, motion->space->mask));
+    PetscCall(VecAYPX(m->push_v, -1, v1));
+    PetscCall(VecGetArray(m->push_v, &x));
     for (PetscInt i = 0; i < o->n; i++) {
-        mine = PetscMax(mine, o->active[i] && o->lo[i] > PETSC_MIN_REAL ? PetscAbsReal(o->lo[i]) : 0);
-    }
-    PetscCallMPI(MPI_Allreduce(&mine, &most, 1, MPIU_REAL, MPIU_MAX, motion->space->mesh.comm));
-    if (most > 0) {
-        PetscCall(VecPointwiseMult(m->r, b, motion->space->mask));
-        PetscCall(VecNorm(m->r, NORM_2, &others));
-        PetscCall(VecSet(m->push_v, 0));
-        PetscCall(VecGetArray(m->push_v, &x));
-        for (PetscInt i = 0; i < o->n; i++) {
-            for (PetscInt c = 0; c < o->d && o->active[i] && o->lo[i] > PETSC_MIN_REAL; c++) {
-                x[o->node[i] * o->d + c] = o->lo[i] * o->frame[i * o->d * o->d + c];
-            }
+        for (PetscInt c = 0; c < o->d && o->active[i] && o->lo[i] > PETSC_MIN_REAL; c++) {
+            x[o->node[i] * o->d + c] += o->lo[i] * o->frame[i * o->d * o->d + c];
         }
-        PetscCall(VecRestoreArray(m->push_v, &x));
+    }
+    PetscCall(VecRestoreArray(m->push_v, &x));
+    PetscCall(VecNorm(m->push_v, NORM_INFINITY, &pushed));
+    m->pushing = PETSC_FALSE;
+    if (pushed > 0) {
+        PetscCall(VecPointwiseMult(m->push, b, motion->space->mask));
+        PetscCall(VecNorm(m->push, NORM_2, &others));
         PetscCall(MatMult(m->A, m->push_v, m->push));
         PetscCall(VecNorm(m->push, NORM_2, &pushed));
-        m->pushing = (PetscBool)(others < 1e-3 * pushed);
+        m->pushing = (PetscBool)(others < 1e-6 * pushed);
     }
     if (m->pushing) {
         PetscCall(VecAXPY(v1, -1, m->push_v));
@@ -131,10 +121,6 @@ static PetscErrorCode shift_back(CaromMotion *motion, Moreau *m, Vec b, Vec v1)
         PetscCall(VecAXPY(v1, 1, m->push_v));
         PetscCall(VecAXPY(b, 1, m->push));
         PetscCall(PetscArraycpy(motion->obstacles->lo, m->lo, motion->obstacles->n));
-    }
-    if (motion->space->any_fixed) {
-        PetscCall(VecAXPY(v1, 1, m->held_v));
-        PetscCall(VecAXPY(b, 1, m->held));
     }
     PetscFunctionReturn(0);
 }
@@ -157,44 +143,85 @@ static PetscErrorCode leave_to_supports(CaromObstacles *o)
     PetscFunctionReturn(0);
 }
 
-/* Solves the contact problem A v1 = b + lambda with the frames at hand; says which node when it does not converge. */
+/* One call of the contact solver, counted. */
+static PetscErrorCode call_solver(CaromMotion *motion, Moreau *m, Vec b, Vec v1, CaromContactResult *result)
+{
+    CaromObstacles *o = motion->obstacles;
+    const CaromContactSet set = CaromObstaclesSet(o);
+    PetscFunctionBeginUser;
+    PetscCall(CaromContactSolve(m->solver, &set, b, v1, o->lambda, result));
+    motion->info.outer += result->outer;
+    motion->info.products += result->products;
+    motion->products += result->products;
+    motion->solves++;
+    PetscFunctionReturn(0);
+}
+
+/* A body that is pushed: |A push| says little about the forces that come of it. They are known after a first solve; then again, with
+ * the tolerance relative to them. */
+static PetscErrorCode refine(CaromMotion *motion, Moreau *m, Vec b, Vec v1, CaromContactResult *result)
+{
+    const CaromObstacles *o = motion->obstacles;
+    PetscReal mine = 0, all, size;
+    PetscFunctionBeginUser;
+    for (PetscInt i = 0; i < o->n * o->d; i++) {
+        mine += PetscSqr(o->lambda[i]);
+    }
+    PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPIU_REAL, MPIU_SUM, motion->space->mesh.comm));
+    PetscCall(VecNorm(b, NORM_2, &size));
+    if (all > 0 && PetscSqrtReal(all) < size) {
+        PetscCall(CaromContactSetScale(m->solver, PetscMax(PetscSqrtReal(all), 1e-6 * size)));
+        PetscCall(call_solver(motion, m, b, v1, result));
+        PetscCall(CaromContactSetScale(m->solver, 0));
+    }
+    PetscFunctionReturn(0);
+}
+
+/* Says which node a contact problem failed at. */
+static PetscErrorCode say_unsolved(CaromMotion *motion, const CaromContactResult *result, CaromTrouble *trouble)
+{
+    char place[160] = "";
+    PetscFunctionBeginUser;
+    CaromObstacleName(motion->obstacles, result->worst, place, sizeof place);
+    if (place[0] != '\0') { /* the rank that has the node */
+        CaromSay(trouble, 1, "the contact problem was not solved to tolerance: residual %.3g, target %.3g, worst at %s; try a smaller step or another "
+                 "-carom_contact_type", result->residual, result->target, place);
+    }
+    PetscCall(CaromAgree(motion->space->mesh.comm, trouble));
+    CaromSay(trouble, 1, "the contact problem was not solved to tolerance: residual %.3g, target %.3g; try a smaller step or another "
+             "-carom_contact_type", result->residual, result->target);
+    PetscFunctionReturn(0);
+}
+
+/* Solves the contact problem A v1 = b + lambda with the frames at hand. */
 static PetscErrorCode solve_contact(CaromMotion *motion, Moreau *m, Vec b, Vec v1, CaromTrouble *trouble)
 {
     CaromObstacles *o = motion->obstacles;
     CaromStepInfo *info = &motion->info;
     PetscFunctionBeginUser;
     PetscCall(PetscArrayzero(o->lambda, o->n * o->d));
-    motion->solves++;
     PetscCall(shift(motion, m, b, v1));
     if (o->candidates == 0) {
         PetscInt products = 0;
         PetscCall(CaromContactFree(m->solver, b, v1, &products));
         info->products += products;
         motion->products += products;
+        motion->solves++;
     } else {
-        const CaromContactSet set = CaromObstaclesSet(o);
         CaromContactResult result = {.worst = -1};
-        PetscCall(CaromContactSolve(m->solver, &set, b, v1, o->lambda, &result));
-        info->outer += result.outer;
-        info->products += result.products;
+        PetscCall(call_solver(motion, m, b, v1, &result));
+        if (m->pushing && result.residual <= result.target) {
+            PetscCall(refine(motion, m, b, v1, &result));
+        }
         info->closed = result.closed;
         info->sticking = result.sticking;
         info->residual = result.residual;
         info->target = result.target;
-        motion->products += result.products;
         motion->worst = PetscMax(motion->worst, result.target > 0 ? result.residual / result.target : 0);
         if (!(result.residual <= result.target)) {
-            char place[160] = "";
             motion->unsolved++;
             if (!motion->accept) {
-                CaromObstacleName(o, result.worst, place, sizeof place);
-                if (place[0] != '\0') { /* the rank that has the node */
-                    CaromSay(trouble, 1, "the contact problem was not solved to tolerance: residual %.3g, target %.3g, worst at %s; try a smaller "
-                             "step or another -carom_contact_type", result.residual, result.target, place);
-                }
-                PetscCall(CaromAgree(motion->space->mesh.comm, trouble));
-                CaromSay(trouble, 1, "the contact problem was not solved to tolerance: residual %.3g, target %.3g; try a smaller step or another "
-                         "-carom_contact_type", result.residual, result.target);
+                PetscCall(say_unsolved(motion, &result, trouble));
             }
         }
     }
@@ -412,7 +439,7 @@ static PetscErrorCode restart(CaromMotion *motion, void *data)
 static PetscErrorCode destroy(void *data)
 {
     Moreau *m = data;
-    Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1, &m->held, &m->held_v, &m->push, &m->push_v};
+    Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1, &m->push, &m->push_v};
     PetscFunctionBeginUser;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(VecDestroy(list[i]));
@@ -437,7 +464,7 @@ PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromT
     }
     PetscCall(PetscNew(&m));
     *m = (Moreau){.theta = spec->theta, .gamma = spec->gamma, .h = -1, .load_time = -PETSC_MAX_REAL, .contact_tol = 1e-8, .newton_max = 30};
-    Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1, &m->held, &m->held_v, &m->push, &m->push_v};
+    Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1, &m->push, &m->push_v};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(CaromSpaceVector(space, list[i]));
     }

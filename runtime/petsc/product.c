@@ -59,15 +59,15 @@ static PetscBool find_blocks(CaromProduct product)
     return (PetscBool)(outside <= 1e-12 * largest);
 }
 
-PetscErrorCode CaromProductCreate(const carom_body *body, const PetscReal *p, const PetscReal *X, int d, int nodes, CaromProduct *product)
+PetscErrorCode CaromProductCreate(const CaromSpace *space, PetscInt body, const PetscReal *X, CaromProduct *product)
 {
     const PetscReal rest[MOST] = {0};
     PetscFunctionBeginUser;
     PetscCall(PetscNew(product));
-    (*product)->d = d;
-    (*product)->nodes = nodes;
-    PetscCheck(body->tangent(p, X, rest, (*product)->K) == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "a checked cell is inverted");
-    body->mass(p, X, (*product)->m);
+    (*product)->d = (int)space->d;
+    (*product)->nodes = CaromShape(space->model->body[body].cell)->nodes;
+    PetscCheck(space->model->body[body].tangent(space->p, X, rest, (*product)->K) == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "a checked cell is inverted");
+    CaromSpaceMass(space, body, X, (*product)->m);
     (*product)->mirrored = find_blocks(*product);
     PetscFunctionReturn(0);
 }

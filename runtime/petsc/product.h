@@ -4,7 +4,8 @@
 
 #include "space.h"
 
-PetscErrorCode CaromProductCreate(const carom_body *body, const PetscReal *p, const PetscReal *X, int d, int nodes, CaromProduct *product);
+/* X: nodes of one of the cells. */
+PetscErrorCode CaromProductCreate(const CaromSpace *space, PetscInt body, const PetscReal *X, CaromProduct *product);
 PetscErrorCode CaromProductDestroy(CaromProduct *product);
 
 /* y += sum over cells of K x, all arrays by local node. */

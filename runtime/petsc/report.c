@@ -12,7 +12,7 @@ typedef struct {
     const char *status;
     PetscReal memory;     /* bytes of all ranks */
     PetscReal cpu;        /* seconds in steps, all ranks */
-    PetscReal momentum[3]; /* change of momentum minus what acted */
+    PetscReal most[2];    /* seconds of cpu and of the clock in steps, of the rank that took longest */
     PetscReal imbalance;  /* its size, relative to what acted; NaN: not known */
     PetscInt64 doubled;
     PetscInt cells;
@@ -30,6 +30,9 @@ static PetscErrorCode gather_figures(CaromRun *run, int code, PetscBool began, F
     PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_REAL, MPIU_SUM, run->comm));
     figures->memory = all[0];
     figures->cpu = all[1];
+    mine[0] = run->cpu;
+    mine[1] = run->wall;
+    PetscCallMPI(MPI_Allreduce(mine, figures->most, 2, MPIU_REAL, MPIU_MAX, run->comm));
     PetscCallMPI(MPI_Allreduce(&run->obstacles.doubled, &figures->doubled, 1, MPIU_INT64, MPI_SUM, run->comm));
     if (began) {
         PetscReal scale = 0;
@@ -127,6 +130,8 @@ static void json(FILE *file, const CaromRun *run, const Figures *f, PetscBool be
             json_real(file, "momentum_imbalance", f->imbalance);
         }
         json_real(file, "cpu_seconds", f->cpu);
+        json_real(file, "rank_cpu_seconds", f->most[0]);
+        json_real(file, "wall_seconds", f->most[1]);
         json_real(file, "memory_bytes", f->memory);
         fputs(",\"files\":{", file);
         if (run->options.result != NULL && strcmp(run->options.result, "-") != 0) {

@@ -33,9 +33,8 @@ typedef struct {
     CaromMotion motion;
     struct _p_CaromScheme scheme;
     PetscReal h, last_h, cfl; /* step, last step, CFL number of the step */
-    PetscReal assigned_step;  /* h that a checkpoint brings; 0: none */
     PetscInt64 step, steps;   /* made, to make */
-    PetscReal cpu;            /* processor seconds in steps, of this rank */
+    PetscReal cpu, wall;      /* seconds in steps, of this rank: processor, clock */
     PetscReal kinetic, elastic, energy0;
     FILE *csv;
     char *csv_part; /* its name until the run has ended */

@@ -3,6 +3,21 @@
 
 #include "product.h"
 
+void CaromSpaceMass(const CaromSpace *space, PetscInt body, const PetscReal *X, PetscReal *m)
+{
+    const carom_body *kernels = &space->model->body[body];
+    const int nodes = CaromShape(kernels->cell)->nodes;
+    PetscReal lumped[CAROM_CELL_NODES];
+    if (!space->lumped) {
+        kernels->mass(space->p, X, m);
+        return;
+    }
+    kernels->lumped(space->p, X, lumped);
+    for (int i = 0; i < nodes * nodes; i++) {
+        m[i] = i % (nodes + 1) == 0 ? lumped[i / nodes] : 0;
+    }
+}
+
 PetscErrorCode CaromSpaceVector(const CaromSpace *space, Vec *v)
 {
     const CaromMesh *mesh = &space->mesh;
@@ -282,7 +297,8 @@ static PetscErrorCode make_loads(CaromSpace *space, CaromTrouble *trouble)
 PetscErrorCode CaromSpaceCreate(MPI_Comm comm, const carom_large *model, const PetscReal *p, CaromSpace *space, CaromTrouble *trouble)
 {
     PetscFunctionBeginUser;
-    *space = (CaromSpace){.model = model, .p = p, .d = model->dimension, .linear = PETSC_TRUE};
+    *space = (CaromSpace){.model = model, .p = p, .d = model->dimension, .linear = PETSC_TRUE,
+                           .lumped = (PetscBool)(model->scheme.lumped != 0)};
     PetscCall(CaromMeshCreate(comm, model, p, &space->mesh, trouble));
     if (trouble->code != 0) {
         PetscFunctionReturn(0);
@@ -300,7 +316,7 @@ PetscErrorCode CaromSpaceCreate(MPI_Comm comm, const carom_large *model, const P
         if (kernels->linear && body->alike && body->cells > 0) {
             PetscReal X[3 * CAROM_CELL_NODES];
             gather(space, body->nodes, body->cell, X);
-            PetscCall(CaromProductCreate(kernels, p, X, (int)space->d, (int)body->nodes, &space->product[b]));
+            PetscCall(CaromProductCreate(space, b, X, &space->product[b]));
         }
     }
     PetscCall(make_fixes(space, trouble));

@@ -14,6 +14,7 @@ typedef struct {
     CaromMesh mesh;
     PetscInt d;
     PetscBool linear;        /* all bodies are */
+    PetscBool lumped;        /* the mass matrix is its row sums */
     PetscReal *alpha, *beta; /* [bodies] C = alpha M + beta K */
     CaromProduct *product;   /* [bodies] for linear bodies of alike cells, else NULL */
     Vec mask;                /* 1 free, 0 fixed */
@@ -26,6 +27,9 @@ typedef struct {
 
 PetscErrorCode CaromSpaceCreate(MPI_Comm comm, const carom_large *model, const PetscReal *p, CaromSpace *space, CaromTrouble *trouble);
 PetscErrorCode CaromSpaceDestroy(CaromSpace *space);
+
+/* Mass matrix of a cell [nodes x nodes], lumped where the scheme says so. */
+void CaromSpaceMass(const CaromSpace *space, PetscInt body, const PetscReal *X, PetscReal *m);
 
 /* A zero vector with room for ghosts. */
 PetscErrorCode CaromSpaceVector(const CaromSpace *space, Vec *v);
