@@ -87,7 +87,8 @@ function B.run(results, folder, paths)
       local name = ("bar %d dof, %s path"):format(case[1], path)
       if theirs then
         results:add(name .. ": Siconos over carom", theirs / ms, "ratio", 1,
-          ("Siconos %.3g ms/step, carom %.3g ms/step, tips differ by %.1e of distance and speed"):format(theirs, ms, apart(rows, their_rows, case[3])), ">")
+          ("Siconos %.3g ms/step, carom %.3g ms/step, tips differ by %.1e of distance and speed"):format(
+            theirs, ms, apart(rows, their_rows, case[3])), ">")
       else
         results:add(name .. ": a step", ms, "ms")
       end

@@ -205,7 +205,7 @@ PetscErrorCode CaromContactSetOperator(CaromContact S, Mat A, Vec diagonal, Vec 
     PetscCall(set_nodes(S, count, nodes));
     if (S->automatic) {
         const PetscBool direct = (PetscBool)(S->contacts <= SMALL_CONTACT && (S->total <= SMALL_SYSTEM || d == 1));
-        S->type = A == NULL ? "explicit" : direct ? "nsgs" : "mprgp";
+        S->type = A == NULL ? "explicit" : direct ? "nsgs" : S->type[0] == 't' ? "tnn" : "mprgp";
     }
     if (A != NULL) {
         PetscCall(set_preconditioner(S));
@@ -359,19 +359,19 @@ PetscErrorCode CaromContactSetScale(CaromContact S, PetscReal scale)
     PetscFunctionReturn(0);
 }
 
-/* The size decided for a factorisation or not when the operator came; the law decides the rest. */
+/* The size decided for a factorisation or not when the operator came; the law of the first candidates decides the rest. */
 static PetscErrorCode choose(CaromContact S, const CaromContactSet *set)
 {
-    PetscReal most = 0.0;
+    PetscReal most = -1.0; /* no candidates */
     PetscFunctionBegin;
     for (PetscInt i = 0; i < set->n; ++i) {
         most = PetscMax(most, set->mu[i]);
     }
     PetscCall(MPIU_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, S->comm));
-    if (S->automatic && S->type[0] != 'n' && S->type[0] != 'e') {
+    if (S->automatic && S->type[0] != 'n' && S->type[0] != 'e' && most >= 0.0) {
         S->type = most > 0.0 ? "tnn" : "mprgp";
     }
-    PetscCheck(most == 0.0 || S->type[0] != 'm', S->comm, PETSC_ERR_ARG_INCOMP,
+    PetscCheck(most <= 0.0 || S->type[0] != 'm', S->comm, PETSC_ERR_ARG_INCOMP,
                "contact type mprgp knows no friction; use -carom_contact_type tnn or nsgs");
     PetscCheck(S->A == NULL || S->type[0] != 'e', S->comm, PETSC_ERR_ARG_INCOMP,
                "contact type explicit needs a diagonal operator, a scheme with lumped mass");

@@ -1,5 +1,5 @@
-/* Pictures of a run: DIR/NAME_0000.vtu ... and NAME.pvd, which lists them with their times. A file has a piece per rank and body,
- * data in base64; pieces come to the first rank one after the other. */
+/* Pictures of a run: DIR/NAME_0000.vtu ... and NAME.pvd, which lists them with their times. A file has one piece (not all
+ * readers take several), data in base64; each rank has the nodes of its cells in it, and the first writes what the others send. */
 #define _XOPEN_SOURCE 700
 
 #include "run.h"
@@ -9,41 +9,27 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Text that grows. */
-typedef struct {
-    char *data;
-    size_t used, room;
-} Text;
-
-static void append(Text *text, const char *more, size_t length)
-{
-    if (text->used + length + 1 > text->room) {
-        const size_t room = 2 * text->room + length + 1024;
-        char *data = realloc(text->data, room);
-        if (data == NULL) {
-            abort();
-        }
-        text->data = data;
-        text->room = room;
-    }
-    memcpy(text->data + text->used, more, length);
-    text->used += length;
-    text->data[text->used] = '\0';
-}
-
-static void append_text(Text *text, const char *more)
-{
-    append(text, more, strlen(more));
-}
-
 static const char *const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /* Bytes on their way into base64: three make four letters. */
 typedef struct {
-    Text *text;
+    FILE *file; /* NULL: it could not be opened */
     unsigned char byte[3];
     int count;
 } Encoder;
+
+static void put_letters(Encoder *encoder, int letters)
+{
+    const unsigned char *b = encoder->byte;
+    char out[4] = {digits[b[0] >> 2], digits[(b[0] & 3) << 4 | b[1] >> 4], digits[(b[1] & 15) << 2 | b[2] >> 6], digits[b[2] & 63]};
+    for (int i = letters; i < 4; i++) {
+        out[i] = '=';
+    }
+    if (encoder->file != NULL) {
+        (void)fwrite(out, 1, 4, encoder->file);
+    }
+    encoder->count = 0;
+}
 
 static void put_bytes(Encoder *encoder, const void *data, size_t size)
 {
@@ -51,55 +37,96 @@ static void put_bytes(Encoder *encoder, const void *data, size_t size)
     for (size_t i = 0; i < size; i++) {
         encoder->byte[encoder->count++] = byte[i];
         if (encoder->count == 3) {
-            const unsigned char *b = encoder->byte;
-            const char out[4] = {digits[b[0] >> 2], digits[(b[0] & 3) << 4 | b[1] >> 4], digits[(b[1] & 15) << 2 | b[2] >> 6], digits[b[2] & 63]};
-            append(encoder->text, out, 4);
-            encoder->count = 0;
+            put_letters(encoder, 4);
         }
     }
 }
 
 static void end_bytes(Encoder *encoder)
 {
-    const unsigned char zero = 0;
     const int count = encoder->count;
+    for (int i = count; i < 3; i++) {
+        encoder->byte[i] = 0;
+    }
     if (count > 0) {
-        while (encoder->count != 0) {
-            put_bytes(encoder, &zero, 1);
-        }
-        for (int i = count; i < 3; i++) {
-            encoder->text->data[encoder->text->used - (size_t)(3 - i)] = '=';
-        }
+        put_letters(encoder, count + 1);
     }
 }
 
-/* An array of `rows` x `components`: header with the number of bytes, then the data, in one stream. */
-static void put_array(Text *text, const char *type, const char *name, int components, const void *data, size_t rows, size_t size)
+static void put_text(FILE *file, const char *text)
 {
-    char start[160];
-    const uint64_t bytes = (uint64_t)(rows * (size_t)components * size);
-    Encoder encoder = {.text = text};
-    (void)snprintf(start, sizeof start, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", type, name, components);
-    append_text(text, start);
-    put_bytes(&encoder, &bytes, sizeof bytes);
-    put_bytes(&encoder, data, (size_t)bytes);
-    end_bytes(&encoder);
-    append_text(text, "\n</DataArray>\n");
+    if (file != NULL) {
+        (void)fputs(text, file);
+    }
 }
 
-/* Values of local nodes as vectors of three. */
-static PetscErrorCode put_vector(Text *text, const char *name, const CaromSpace *space, PetscInt count, const PetscInt *node, const PetscReal *x)
+/* An array of all ranks, in their order: header with the number of bytes, then the data, in one stream. */
+static PetscErrorCode put_array(const CaromRun *run, FILE *file, const char *type, const char *name, int components, const void *data, size_t size)
 {
+    enum { PART = 1 << 24 };
+    const uint64_t mine = size;
+    uint64_t all = 0;
+    PetscFunctionBeginUser;
+    PetscCallMPI(MPI_Reduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, 0, run->comm));
+    if (run->rank == 0) {
+        Encoder encoder = {.file = file};
+        char start[160], *part;
+        (void)snprintf(start, sizeof start, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", type, name, components);
+        put_text(file, start);
+        put_bytes(&encoder, &all, sizeof all);
+        put_bytes(&encoder, data, size);
+        PetscCall(PetscMalloc1((size_t)PART, &part));
+        for (PetscMPIInt r = 1; r < run->ranks; r++) {
+            uint64_t left;
+            PetscCallMPI(MPI_Recv(&left, 1, MPI_UINT64_T, r, 7, run->comm, MPI_STATUS_IGNORE));
+            for (; left > 0; left -= PetscMin(left, PART)) {
+                const int count = (int)PetscMin(left, PART);
+                PetscCallMPI(MPI_Recv(part, count, MPI_BYTE, r, 8, run->comm, MPI_STATUS_IGNORE));
+                put_bytes(&encoder, part, (size_t)count);
+            }
+        }
+        PetscCall(PetscFree(part));
+        end_bytes(&encoder);
+        put_text(file, "\n</DataArray>\n");
+    } else {
+        PetscCallMPI(MPI_Send(&mine, 1, MPI_UINT64_T, 0, 7, run->comm));
+        for (size_t sent = 0; sent < size; sent += PART) {
+            PetscCallMPI(MPI_Send((const char *)data + sent, (int)PetscMin(size - sent, PART), MPI_BYTE, 0, 8, run->comm));
+        }
+    }
+    PetscFunctionReturn(0);
+}
+
+/* The nodes of this rank's cells: place[i] of local node i among them, node[] of them. */
+typedef struct {
+    PetscInt *place, *node, count;
+    PetscInt cells, entries; /* of all bodies */
+} Points;
+
+/* The first `components` values of local nodes (0 where the model has fewer directions). */
+static PetscErrorCode put_values(const CaromRun *run, FILE *file, const char *name, const Points *points, int components, const PetscReal *x)
+{
+    const PetscInt d = run->space.d;
     PetscReal *out;
     PetscFunctionBeginUser;
-    PetscCall(PetscCalloc1((3 * count), &out));
-    for (PetscInt i = 0; i < count; i++) {
-        for (PetscInt c = 0; c < space->d; c++) {
-            out[3 * i + c] = x[node[i] * space->d + c];
+    PetscCall(PetscCalloc1((components * points->count), &out));
+    for (PetscInt i = 0; i < points->count; i++) {
+        for (PetscInt c = 0; c < PetscMin(components, d); c++) {
+            out[components * i + c] = x[points->node[i] * d + c];
         }
     }
-    put_array(text, "Float64", name, 3, out, (size_t)count, sizeof *out);
+    PetscCall(put_array(run, file, "Float64", name, components, out, (size_t)(components * points->count) * sizeof *out));
     PetscCall(PetscFree(out));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode put_field(const CaromRun *run, FILE *file, const char *name, const Points *points, int components, Vec field)
+{
+    PetscReal *x;
+    PetscFunctionBeginUser;
+    PetscCall(CaromSpaceGet(field, &x));
+    PetscCall(put_values(run, file, name, points, components, x));
+    PetscCall(CaromSpaceRestore(field, &x));
     PetscFunctionReturn(0);
 }
 
@@ -130,119 +157,102 @@ static PetscErrorCode contact_fields(CaromRun *run, Vec pressure, Vec status)
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode put_scalar(Text *text, const char *name, const CaromSpace *space, PetscInt count, const PetscInt *node, Vec field)
-{
-    PetscReal *x, *out;
-    PetscFunctionBeginUser;
-    PetscCall(PetscMalloc1(count, &out));
-    PetscCall(CaromSpaceGet(field, &x));
-    for (PetscInt i = 0; i < count; i++) {
-        out[i] = x[node[i] * space->d];
-    }
-    PetscCall(CaromSpaceRestore(field, &x));
-    put_array(text, "Float64", name, 1, out, (size_t)count, sizeof *out);
-    PetscCall(PetscFree(out));
-    PetscFunctionReturn(0);
-}
-
-static PetscErrorCode put_cells(Text *text, carom_cell kind, const CaromBodyMesh *body, const PetscInt *place)
+static PetscErrorCode put_cells(const CaromRun *run, FILE *file, const Points *points)
 {
     static const uint8_t vtk[] = {3, 5, 9, 10, 12};
-    int64_t *connectivity, *offsets;
+    const CaromMesh *mesh = &run->space.mesh;
+    const int64_t mine[2] = {points->count, points->entries};
+    int64_t before[2] = {0, 0}, *connectivity, *offsets;
     uint8_t *types;
+    PetscInt n = 0, k = 0;
     PetscFunctionBeginUser;
-    PetscCall(PetscMalloc3((body->cells * body->nodes), &connectivity, body->cells, &offsets, body->cells, &types));
-    for (PetscInt i = 0; i < body->cells * body->nodes; i++) {
-        connectivity[i] = place[body->cell[i]];
+    PetscCallMPI(MPI_Exscan(mine, before, 2, MPI_INT64_T, MPI_SUM, run->comm));
+    if (run->rank == 0) {
+        before[0] = before[1] = 0;
     }
-    for (PetscInt c = 0; c < body->cells; c++) {
-        offsets[c] = (int64_t)(c + 1) * body->nodes;
-        types[c] = vtk[kind];
+    PetscCall(PetscMalloc3(points->entries, &connectivity, points->cells, &offsets, points->cells, &types));
+    for (PetscInt b = 0; b < mesh->bodies; b++) {
+        const CaromBodyMesh *body = &mesh->body[b];
+        for (PetscInt c = 0; c < body->cells; c++) {
+            for (PetscInt i = 0; i < body->nodes; i++) {
+                connectivity[n++] = before[0] + points->place[body->cell[c * body->nodes + i]];
+            }
+            offsets[k] = before[1] + n;
+            types[k++] = vtk[run->model->body[b].cell];
+        }
     }
-    append_text(text, "<Cells>\n");
-    put_array(text, "Int64", "connectivity", 1, connectivity, (size_t)(body->cells * body->nodes), sizeof *connectivity);
-    put_array(text, "Int64", "offsets", 1, offsets, (size_t)body->cells, sizeof *offsets);
-    put_array(text, "UInt8", "types", 1, types, (size_t)body->cells, sizeof *types);
-    append_text(text, "</Cells>\n");
+    put_text(file, "<Cells>\n");
+    PetscCall(put_array(run, file, "Int64", "connectivity", 1, connectivity, (size_t)n * sizeof *connectivity));
+    PetscCall(put_array(run, file, "Int64", "offsets", 1, offsets, (size_t)k * sizeof *offsets));
+    PetscCall(put_array(run, file, "UInt8", "types", 1, types, (size_t)k));
+    put_text(file, "</Cells>\n");
     PetscCall(PetscFree3(connectivity, offsets, types));
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode put_piece(CaromRun *run, PetscInt b, Vec pressure, Vec status, Text *text)
+static PetscErrorCode put_stress(const CaromRun *run, FILE *file, const Points *points)
 {
-    const CaromSpace *space = &run->space;
-    const CaromBodyMesh *body = &space->mesh.body[b];
-    const PetscInt nodes = space->mesh.owned + space->mesh.ghosts;
-    PetscInt *place, *node, count = 0;
-    PetscReal *x, *stress;
-    char start[128];
+    PetscReal *stress;
+    PetscInt cells = 0;
     PetscFunctionBeginUser;
-    PetscCall(PetscMalloc2(nodes, &place, nodes, &node)); /* the nodes of this body */
-    for (PetscInt i = 0; i < nodes; i++) {
-        place[i] = -1;
+    PetscCall(PetscMalloc1((6 * points->cells), &stress));
+    for (PetscInt b = 0; b < run->space.mesh.bodies; b++) {
+        PetscCall(CaromCellsStress(&run->space, b, run->motion.u, stress + 6 * cells));
+        cells += run->space.mesh.body[b].cells;
     }
-    for (PetscInt i = 0; i < body->cells * body->nodes; i++) {
-        if (place[body->cell[i]] < 0) {
-            node[count] = body->cell[i];
-            place[body->cell[i]] = count++;
-        }
-    }
-    (void)snprintf(start, sizeof start, "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n", (int)count, (int)body->cells);
-    append_text(text, start);
-    PetscCall(put_vector(text, "Points", space, count, node, space->mesh.X));
-    append_text(text, "</Points>\n");
-    PetscCall(put_cells(text, run->model->body[b].cell, body, place));
-    append_text(text, "<PointData>\n");
-    PetscCall(CaromSpaceGet(run->motion.u, &x));
-    PetscCall(put_vector(text, "displacement", space, count, node, x));
-    PetscCall(CaromSpaceRestore(run->motion.u, &x));
-    PetscCall(CaromSpaceGet(run->motion.v, &x));
-    PetscCall(put_vector(text, "velocity", space, count, node, x));
-    PetscCall(CaromSpaceRestore(run->motion.v, &x));
-    PetscCall(put_scalar(text, "contact pressure", space, count, node, pressure));
-    PetscCall(put_scalar(text, "contact status", space, count, node, status));
-    append_text(text, "</PointData>\n<CellData>\n");
-    PetscCall(PetscMalloc1((6 * body->cells), &stress));
-    PetscCall(CaromCellsStress(space, b, run->motion.u, stress));
-    put_array(text, "Float64", "stress", 6, stress, (size_t)body->cells, sizeof *stress);
+    PetscCall(put_array(run, file, "Float64", "stress", 6, stress, (size_t)(6 * cells) * sizeof *stress));
     PetscCall(PetscFree(stress));
-    append_text(text, "</CellData>\n</Piece>\n");
-    PetscCall(PetscFree2(place, node));
     PetscFunctionReturn(0);
 }
 
-/* The first rank writes what the others send, in order. */
-static PetscErrorCode write_pieces(CaromRun *run, FILE *file, const Text *text)
+static PetscErrorCode put_piece(CaromRun *run, FILE *file)
 {
+    const CaromMesh *mesh = &run->space.mesh;
+    const PetscInt nodes = mesh->owned + mesh->ghosts;
+    Points points = {0};
+    Vec pressure, status;
+    int64_t mine[2], all[2];
+    char start[128];
     PetscFunctionBeginUser;
-    if (run->rank == 0) {
-        if (file != NULL) {
-            (void)fwrite(text->data, 1, text->used, file);
-        }
-        for (PetscMPIInt r = 1; r < run->ranks; r++) {
-            unsigned long long size;
-            char *data;
-            PetscCallMPI(MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, r, 7, run->comm, MPI_STATUS_IGNORE));
-            PetscCall(PetscMalloc1((size_t)PetscMin(size, 1u << 30), &data));
-            while (size > 0) {
-                const int part = (int)PetscMin(size, 1u << 30);
-                PetscCallMPI(MPI_Recv(data, part, MPI_CHAR, r, 8, run->comm, MPI_STATUS_IGNORE));
-                if (file != NULL) {
-                    (void)fwrite(data, 1, (size_t)part, file);
-                }
-                size -= (unsigned long long)part;
-            }
-            PetscCall(PetscFree(data));
-        }
-    } else {
-        unsigned long long size = text->used, sent = 0;
-        PetscCallMPI(MPI_Send(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, 7, run->comm));
-        while (sent < size) {
-            const int part = (int)PetscMin(size - sent, 1u << 30);
-            PetscCallMPI(MPI_Send(text->data + sent, part, MPI_CHAR, 0, 8, run->comm));
-            sent += (unsigned long long)part;
-        }
+    PetscCall(PetscMalloc2(nodes, &points.place, nodes, &points.node));
+    for (PetscInt i = 0; i < nodes; i++) {
+        points.place[i] = -1;
     }
+    for (PetscInt b = 0; b < mesh->bodies; b++) {
+        const CaromBodyMesh *body = &mesh->body[b];
+        for (PetscInt i = 0; i < body->cells * body->nodes; i++) {
+            if (points.place[body->cell[i]] < 0) {
+                points.node[points.count] = body->cell[i];
+                points.place[body->cell[i]] = points.count++;
+            }
+        }
+        points.cells += body->cells;
+        points.entries += body->cells * body->nodes;
+    }
+    mine[0] = points.count;
+    mine[1] = points.cells;
+    PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, run->comm));
+    PetscCall(CaromSpaceVector(&run->space, &pressure));
+    PetscCall(CaromSpaceVector(&run->space, &status));
+    PetscCall(contact_fields(run, pressure, status));
+    PetscCall(CaromSpaceUpdate(run->motion.u));
+    PetscCall(CaromSpaceUpdate(run->motion.v));
+    (void)snprintf(start, sizeof start, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n<Points>\n", (long long)all[0], (long long)all[1]);
+    put_text(file, start);
+    PetscCall(put_values(run, file, "Points", &points, 3, mesh->X));
+    put_text(file, "</Points>\n");
+    PetscCall(put_cells(run, file, &points));
+    put_text(file, "<PointData>\n");
+    PetscCall(put_field(run, file, "displacement", &points, 3, run->motion.u));
+    PetscCall(put_field(run, file, "velocity", &points, 3, run->motion.v));
+    PetscCall(put_field(run, file, "contact pressure", &points, 1, pressure));
+    PetscCall(put_field(run, file, "contact status", &points, 1, status));
+    put_text(file, "</PointData>\n<CellData>\n");
+    PetscCall(put_stress(run, file, &points));
+    put_text(file, "</CellData>\n</Piece>\n");
+    PetscCall(VecDestroy(&pressure));
+    PetscCall(VecDestroy(&status));
+    PetscCall(PetscFree2(points.place, points.node));
     PetscFunctionReturn(0);
 }
 
@@ -275,8 +285,6 @@ PetscErrorCode CaromFrame(CaromRun *run, PetscInt k)
 {
     char path[4096];
     FILE *file = NULL;
-    Text text = {0};
-    Vec pressure, status;
     const uint16_t probe = 1;
     PetscFunctionBeginUser;
     if (run->rank == 0) {
@@ -290,18 +298,7 @@ PetscErrorCode CaromFrame(CaromRun *run, PetscInt k)
                           "<UnstructuredGrid>\n", *(const uint8_t *)&probe == 1 ? "LittleEndian" : "BigEndian");
         }
     }
-    PetscCall(CaromSpaceVector(&run->space, &pressure));
-    PetscCall(CaromSpaceVector(&run->space, &status));
-    PetscCall(contact_fields(run, pressure, status));
-    PetscCall(CaromSpaceUpdate(run->motion.u));
-    PetscCall(CaromSpaceUpdate(run->motion.v));
-    for (PetscInt b = 0; b < run->space.mesh.bodies; b++) {
-        PetscCall(put_piece(run, b, pressure, status, &text));
-    }
-    PetscCall(VecDestroy(&pressure));
-    PetscCall(VecDestroy(&status));
-    PetscCall(write_pieces(run, file, &text));
-    free(text.data);
+    PetscCall(put_piece(run, file));
     if (file != NULL) {
         fputs("</UnstructuredGrid>\n</VTKFile>\n", file);
         int bad = ferror(file);

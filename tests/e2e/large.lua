@@ -1,0 +1,44 @@
+-- What tests of finite elements on PETSc share: runs of `carom` with their results, models and meshes of their own.
+local S = require "tests.e2e.support"
+local T = require "tests.lua.harness"
+local fs = require "gen.util.fs"
+local json = require "gen.util.json"
+
+local large = {}
+
+--- Is PETSc here?
+large.here = S.has "mpicc" and S.has "mpiexec" and fs.run "pkg-config --exists PETSc 2>/dev/null" == 0
+
+local interpreter = arg[-1] or "lua5.4"
+local variables = ("CAROM_NO_INSTALL=1 CAROM_CFLAGS=-O1 CAROM_CACHE=%s"):format(S.place "cache")
+local outs = 0
+
+--- A folder for results that is not there yet.
+function large.out()
+  outs = outs + 1
+  return ("%s/out%d"):format(S.folder, outs)
+end
+
+--- `carom` with these words; `before` stands in front of the command. Returns standard output, standard error, exit code.
+function large.carom(words, before)
+  local err = S.folder .. "/stderr"
+  local out, code = fs.capture(("%s env %s %s gen/cli/main.lua %s 2>%s </dev/null"):format(before or "", variables, interpreter, words, err))
+  return out, fs.read(err), code
+end
+
+--- A run into a folder of its own: the rows of result.csv, the JSON record, the folder. `after`: options of PETSc.
+function large.run(words, after)
+  local dir = large.out()
+  local out, err, code = large.carom(("run %s --json --out %s%s"):format(words, dir, after and " -- " .. after or ""))
+  T.eq(code, 0, words .. ": " .. out .. err)
+  return S.csv(fs.read(dir .. "/result.csv")), json.read(out), dir
+end
+
+--- A model of the test's own: the text between the two usual lines, in a file. Returns its path.
+function large.model(name, text)
+  local path = ("%s/%s.lua"):format(S.folder, name)
+  assert(fs.write(path, ('local carom = require "carom"\nlocal m = carom.model "%s"\n%s\nreturn m\n'):format(name, text)))
+  return path
+end
+
+return large
