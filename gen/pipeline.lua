@@ -277,7 +277,10 @@ function P.compile(model, options)
     alike = kernels.find(model, eq.symbols)
     unit.features, unit.kernels = kernels.features(alike), alike
     if model.elements then
-      unit.features.force, unit.features.time_only = "state", false
+      local f = unit.features
+      f.linear = f.constant_mass and f.affine_gaps and f.constant_rows and f.force == "time"
+      for _, body in ipairs(model.elements.bodies) do f.linear = f.linear and body.material.linear end
+      f.force, f.time_only = "state", false
       if spec.family == "moreau-jean" then spec.stages = spec.stages or "newton" end -- waves cross many cells in a step
       if not spec.canonical:find("tg=", 1, true) then spec.tg = 1e-9 * model.run.step end -- as small as rounding, as on PETSc
     end

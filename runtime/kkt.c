@@ -408,18 +408,19 @@ static double sum_of_data(const problem *p)
  * CAROM_CONTACT at the limit of iterations, when the forces of a senseless set overflow, or when rows depend on each
  * other and progress ends: single changes are sure to end only for independent rows.
  */
-static carom_status search(const problem *p, space *s, int limit, carom_info *info)
+static carom_status search(const problem *p, space *s, int factored, int limit, carom_info *info)
 {
     const int nr = p->t->nr, ne = p->t->ne;
     int fewest = nr + 1, patience = PATIENCE;
     while (info->iterations < limit) {
         int wrong = 0, last = -1;
         info->iterations++;
-        const carom_status factored = factorise(p->t, p->A, p->G, s);
-        if (factored == CAROM_SINGULAR_MASS) {
-            return factored;
+        const carom_status made = factored ? CAROM_OK : factorise(p->t, p->A, p->G, s);
+        factored = 0;
+        if (made == CAROM_SINGULAR_MASS) {
+            return made;
         }
-        if (factored != CAROM_OK || !isfinite(refined_solve(p->t, p->A, p->G, p->f, p->b, p->x, p->r, s))) {
+        if (made != CAROM_OK || !isfinite(refined_solve(p->t, p->A, p->G, p->f, p->b, p->x, p->r, s))) {
             return isfinite(sum_of_data(p)) ? CAROM_CONTACT : CAROM_NOT_FINITE;
         }
         for (int i = ne; i < nr; i++) {
@@ -486,7 +487,7 @@ static carom_status proximal_search(const problem *p, space *s, carom_info *info
     for (int k = 0; k < PROXIMAL_STEPS; k++) {
         s->proximal = weight;
         weight = (0.1 * weight > PROXIMAL_MIN) ? 0.1 * weight : PROXIMAL_MIN;
-        const carom_status status = search(p, s, CAROM_KKT_MAX_ITERATIONS(nr), info);
+        const carom_status status = search(p, s, 0, CAROM_KKT_MAX_ITERATIONS(nr), info);
         s->proximal = 0.0;
         if (status != CAROM_OK) {
             return status;
@@ -511,27 +512,30 @@ static carom_status proximal_search(const problem *p, space *s, carom_info *info
     return CAROM_CONTACT;
 }
 
-carom_status carom_kkt_solve(const carom_kkt_tables *t, const double *A, const double *G, const unsigned char *set,
-                             const double *f, const double *b, double *x, double *r, unsigned char *active,
-                             double *work, int *iwork, carom_info *info)
+/* again: the factor and the units in the work space are those of A, G and the active set there */
+static carom_status solve(const problem *p, int again, unsigned char *active, double *work, int *iwork, carom_info *info)
 {
-    const problem p = {t, A, G, f, b, set, x, r};
+    const carom_kkt_tables *const t = p->t;
+    const double *const A = p->A, *const G = p->G, *const f = p->f, *const b = p->b, *const x = p->x, *const r = p->r;
+    const unsigned char *const set = p->set;
     space s = divide(t, work, iwork);
     info->contact = -1;
     info->iterations = 0;
     info->residual = 0.0;
-    if (!measure(t, A, G, &s)) {
+    if (!again && !measure(t, A, G, &s)) {
         return CAROM_SINGULAR_MASS;
     }
     for (int i = 0; i < t->nr; i++) {
-        s.active[i] = in_set(set, i) && (s.unit_r[i] > 0.0) && (i < t->ne || active[i]);
+        const int guess = in_set(set, i) && (s.unit_r[i] > 0.0) && (i < t->ne || active[i]);
+        again = again && (guess == s.active[i]);
+        s.active[i] = guess;
     }
-    carom_status status = search(&p, &s, CAROM_KKT_MAX_ITERATIONS(t->nr) / 2, info);
-    if (status == CAROM_OK && !finish(&p, &s, info)) {
+    carom_status status = search(p, &s, again, CAROM_KKT_MAX_ITERATIONS(t->nr) / 2, info);
+    if (status == CAROM_OK && !finish(p, &s, info)) {
         status = CAROM_CONTACT;
     }
     if (status == CAROM_CONTACT) {
-        status = proximal_search(&p, &s, info);
+        status = proximal_search(p, &s, info);
     }
     if (status == CAROM_CONTACT) { /* say by how much; the set need not have settled */
         (void)look(t, A, G, f, b, x, r, &s);
@@ -541,4 +545,20 @@ carom_status carom_kkt_solve(const carom_kkt_tables *t, const double *A, const d
         active[i] = (unsigned char)s.active[i];
     }
     return status;
+}
+
+carom_status carom_kkt_solve(const carom_kkt_tables *t, const double *A, const double *G, const unsigned char *set,
+                             const double *f, const double *b, double *x, double *r, unsigned char *active,
+                             double *work, int *iwork, carom_info *info)
+{
+    const problem p = {t, A, G, f, b, set, x, r};
+    return solve(&p, 0, active, work, iwork, info);
+}
+
+carom_status carom_kkt_solve_again(const carom_kkt_tables *t, const double *A, const double *G, const unsigned char *set,
+                                   const double *f, const double *b, double *x, double *r, unsigned char *active,
+                                   double *work, int *iwork, carom_info *info)
+{
+    const problem p = {t, A, G, f, b, set, x, r};
+    return solve(&p, 1, active, work, iwork, info);
 }

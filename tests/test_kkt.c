@@ -565,6 +565,17 @@ START_TEST(column_of_beads)
     }
     ck_assert_int_eq(carom_kkt_factored_solve(&c.t, c.A, c.G, c.f, c.b, c.x, c.r, c.work, c.iwork, &info), CAROM_OK);
     ck_assert_double_eq_tol(c.x[n - 1], -3.0 * (double)(n - n / 2), 1e-9);
+    /* and other contact problems, from its own set and from there on */
+    for (int k = 1; k <= 2; k++) {
+        for (int i = 0; i < n; i++) {
+            c.f[i] = -2.0 * 9.81 * k;
+        }
+        ck_assert_int_eq(
+            carom_kkt_solve_again(&c.t, c.A, c.G, NULL, c.f, c.b, c.x, c.r, c.active, c.work, c.iwork, &info), CAROM_OK);
+        ck_assert(violation(&c, NULL) < 1e-9);
+        ck_assert_double_eq_tol(c.r[0], 2.0 * 9.81 * (double)(n * k), 1e-9 * 2.0 * 9.81 * n);
+        ck_assert(k == 1 ? info.iterations > 1 : info.iterations == 1);
+    }
     release(&c);
 }
 END_TEST

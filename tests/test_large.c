@@ -258,7 +258,7 @@ START_TEST(pictures)
     for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++) {
         ck_assert_ptr_nonnull(strstr(text, fields[k]));
     }
-    ck_assert_ptr_nonnull(strstr(text, "<Piece NumberOfPoints=\"75\" NumberOfCells=\"32\">")); /* half of 64 cells */
+    ck_assert_ptr_nonnull(strstr(text, "<Piece NumberOfPoints=\"150\" NumberOfCells=\"64\">")); /* of both ranks, 75 points each */
     ck_assert_ptr_nonnull(strstr(text, "</VTKFile>"));
 }
 END_TEST

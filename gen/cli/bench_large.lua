@@ -21,7 +21,7 @@ local STEPS, FEWER = 12, 5 -- with contact; the second where a step takes second
 local function build(folder)
   local compiler, cflags, libraries = large.toolchain()
   local sources = { fs.root .. "/tests/bench/bench_large.c", fs.root .. "/tests/elastic_block.c", fs.root .. "/runtime/lcp.c" }
-  for _, name in ipairs { "candidates", "cg", "columns", "contact", "lumped", "mprgp", "nsgs", "sweep", "tnn" } do
+  for _, name in ipairs { "candidates", "cg", "columns", "contact", "lumped", "mprgp", "nsgs", "sweep", "tied", "ties", "tnn" } do
     sources[#sources + 1] = fs.root .. "/runtime/petsc/" .. name .. ".c"
   end
   for _, name in ipairs(fs.list(fs.root .. "/runtime/friction")) do
@@ -75,6 +75,18 @@ local function drop(folder, n, steps, ranks, ...)
 end
 
 local EXPLICIT = { "--scheme", "D-:M=1" }
+local REPEAT = 3
+
+-- the same several times: the last, with the shortest times of all
+local function best(...)
+  local result, cpu, wall = nil, math.huge, math.huge
+  for _ = 1, REPEAT do
+    result = drop(...)
+    cpu, wall = math.min(cpu, result.rank_cpu_seconds), math.min(wall, result.wall_seconds)
+  end
+  result.rank_cpu_seconds, result.wall_seconds = cpu, wall
+  return result
+end
 
 local function triad(folder)
   local program = folder .. "/stream"
@@ -99,27 +111,27 @@ local function explicit(results, folder)
   local rate = triad(folder)
   results:add("memory bandwidth of one core, STREAM triad", rate, "GB/s")
   for _, n in ipairs { 40, 54 } do
-    local one = drop(folder, n, 40, 1, table.unpack(EXPLICIT))
+    local one = best(folder, n, 40, 1, table.unpack(EXPLICIT))
     local speed = 1e-6 * one.unknowns * one.steps / one.rank_cpu_seconds
     results:add(("explicit, hex %d dof, unknowns x steps"):format(one.unknowns), speed, "M/s", 30,
       ("one core; at the bandwidth above %.0f bytes per unknown and step"):format(1e3 * rate / speed), ">")
-    if n == 54 then speedup(results, "explicit", one, drop(folder, n, 40, 2, table.unpack(EXPLICIT))) end
+    if n == 54 then speedup(results, "explicit", one, best(folder, n, 40, 2, table.unpack(EXPLICIT))) end
   end
 end
 
 -- Seconds per unknown and step, and what they are made of.
 local function implicit(results, folder, limit)
   local least
-  for _, case in ipairs { { 15, 20 }, { 32, 8 }, { 54, 4 }, { 68, 3 } } do
+  for _, case in ipairs { { 15, 20 }, { 32, 6 }, { 54, 4 }, { 68, 3 } } do
     local n, steps = case[1], case[2]
     if n ~= 54 or limit >= 499125 then
-      local one = drop(folder, n, steps, 1)
+      local one = (n == 68 and drop or best)(folder, n, steps, 1)
       local cost = one.rank_cpu_seconds / (one.unknowns * one.steps)
       least = least or cost
       results:add(("implicit, %d dof, CFL 10: time per unknown over the first"):format(one.unknowns), cost / least, "ratio", 1.5,
         ("%.3g us, %.1f products per step, %.2f ns per unknown and product"):format(1e6 * cost, one.counts.products / one.steps,
           1e9 * one.rank_cpu_seconds / (one.unknowns * one.counts.products)))
-      if n == 32 or n == 54 then speedup(results, "implicit", one, drop(folder, n, steps, 2)) end
+      if n == 32 or n == 54 then speedup(results, "implicit", one, best(folder, n, steps, 2)) end
       if n == 68 then
         results:add(("memory of the whole run, %d dof, one rank"):format(one.unknowns), 1e-9 * one.memory_bytes, "GB", 1.2)
       end

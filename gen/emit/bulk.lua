@@ -13,8 +13,8 @@ local B = {}
 
 local KIND = { sphere = "CAROM_SPHERE", box = "CAROM_BOX", capsule = "CAROM_CAPSULE", cylinder = "CAROM_CYLINDER", plane = "CAROM_PLANE",
   heightfield = "CAROM_HEIGHTFIELD" }
-local RUNTIME = { "assemble.c", "collide.c", "collide_box.c", "collide_field.c", "collide_round.c", "contacts.c", "grid.c", "solve.c",
-  "bulk.h", "vector.h" }
+local RUNTIME = { "assemble.c", "collide.c", "collide_box.c", "collide_field.c", "collide_round.c", "contacts.c", "grid.c", "smooth.c",
+  "solve.c", "bulk.h", "vector.h" }
 local SWEEPS = 5000 -- of the contact solver
 
 -- doubles per contact for solvers that factor, and at most: beyond that sweeps have to do

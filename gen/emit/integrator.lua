@@ -249,7 +249,8 @@ function I.files(unit)
     for _, member in ipairs(members) do values.work_struct[#values.work_struct + 1] = "    " .. member end
     if NT > 0 then friction.looped_work(form.work, eq) end
     for _, member in ipairs(form.work or {}) do values.work_struct[#values.work_struct + 1] = "    " .. member end
-    values.work_struct[#values.work_struct + 1] = "} work; /* scratch of one step; nothing in it survives a step */"
+    values.work_struct[#values.work_struct + 1] = "} work; /* scratch of one step"
+      .. (needs.linear and " */" or "; nothing in it survives a step */")
   end
   local function render(name, extra)
     if extra then for _, pair in ipairs(extra) do values[pair[1]] = pair[2] end end

@@ -274,7 +274,8 @@ function Loop.build(eq, kernels, needs, X)
       ("double G[%d]; /* contact Jacobian, by rows */"):format(math.max(1, ng)) },
     configure = function_body(configure, X, { "s", "t", "q" }), forces = function_body(forces, X, { "s", "t", "q", "v" }),
     bias = function_body(bias, X, { "s", "t", "q", "v" }), time_rate = function_body(self.time_rate, X, {}),
-    rheonomic = #self.time_rate > 0, jacobian = function_body(self.jacobian, X, { "s", "t", "q", "v", "a", "wv", "wq" }),
+    rheonomic = #self.time_rate > 0,
+    jacobian = function_body(self.jacobian, X, { "s", "t", "q", "v", "wv", "wq", not needs.linear and "a" or nil }),
     diagonal = #a == n, na = #a, ng = ng, initial = initial, outputs = elements and elements.outputs or output_lines(model, self.inputs, X),
     elements = elements,
     delassus_constant = false, total_operations = self.operations, kernels = #kernels,
@@ -284,6 +285,7 @@ function Loop.build(eq, kernels, needs, X)
       ("double dx[%d];"):format(n), ("double df[%d];"):format(n), ("double dm[%d];"):format(n),
       ("double db[%d];"):format(m), ("double dr[%d];"):format(m), ("unsigned char active[%d];"):format(m),
       needs.free_sensitivity and ("double B[%d];"):format(#a) or nil,
+      needs.linear and "double weight[2]; /* of damping and stiffness in B, which stays with its factor; 0: none yet */" or nil,
     },
   }
 end

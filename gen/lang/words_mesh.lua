@@ -148,6 +148,12 @@ m:contact_surface("floor", { mesh = block, boundary = "bottom", gap = function(x
       { "boundary", "boundary", "Its nodes that may touch.", required = true },
       { "master", "mesh", "The body with the faces.", required = true },
       { "master_boundary", "boundary", "Its faces that may be touched.", required = true }, restitution, friction },
+    notes = [[The gap of a node is its distance from the nearest point of the nearest face along that face's normal; point and
+      normal stay with the face, so sliding beyond a face, turning of the bodies and new neighbours are not followed. Forces on a
+      node act on the nodes of its face with the weights of that point: momentum is kept exactly. Constant pressure goes through
+      exactly where nodes meet nodes or the master's faces are cut evenly, nearly elsewhere: make the mesh with the nodes the
+      finer one. Only nodes are kept out: nodes of the master may pass between them. On PETSc a node of the master's faces must
+      not be a contact node itself, and a node that is fixed must not meet a face that can move.]],
     example = [[
 local upper = m:mesh("upper", { cells = { 2, 2, 2 }, size = { 0.5, 0.5, 0.5 }, origin = { 0.25, 0.25, 1 } })
 m:elastic(upper, { E = 70e9, nu = 0.3, rho = 2700 })

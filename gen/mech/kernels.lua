@@ -220,15 +220,22 @@ end
 
 --- What the schemes want to know (see equations.features), without summing the model up.
 function K.features(kernels)
-  local f = { constant_mass = true, affine_gaps = true, force = "time" }
+  local f = { constant_mass = true, affine_gaps = true, constant_rows = true, force = "time" }
   local function of_state(node)
     for _, s in ipairs(E.symbols(node)) do if s.kind == "q" or s.kind == "v" then return true end end
+    return false
+  end
+  local function of_time(node)
+    for _, s in ipairs(E.symbols(node)) do if s.kind == "time" then return true end end
     return false
   end
   for _, kernel in ipairs(kernels) do
     if K.is_row(kernel) then
       if of_state(kernel.bias) then f.affine_gaps = false end
-      for _, g in ipairs(kernel.G) do if of_state(g) then f.affine_gaps = false end end
+      for _, g in ipairs(kernel.G) do
+        if of_state(g) then f.affine_gaps = false end
+        if of_state(g) or of_time(g) then f.constant_rows = false end
+      end
     else
       for _, m in ipairs(kernel.M) do if of_state(m.expr) then f.constant_mass = false end end
       for _, h in ipairs(kernel.h) do if of_state(h.expr) then f.force = "state" end end

@@ -11,7 +11,8 @@ return function(p, spec, features)
   p:op("evaluate", "at (t,q), kept from the last step: f = h(t,q,v), U = G v + g_t",
     { at = "c0", v = "v", f = p:vector "f", U = p:rows "U" })
   p:op("active_gamma", "A = bilateral, or g + gamma h U <= tg; decided once per step")
-  if spec.mass == "average" then
+  local linear = features.linear and theta > 0 and spec.stages == "newton" and spec.projection ~= "on"
+  if spec.mass == "average" and not linear then
     p:op("solve_mass", "a_0 = M(q)^-1 f", { at = "c0", a = p:vector "a0", terms = { { vector = "f" } } })
   end
   local one_pass = theta == 0 or features.time_only
@@ -37,7 +38,19 @@ return function(p, spec, features)
   local impact = "0 <= P _|_ G v+ + g_t + e U >= 0 on A,  v+ = v_f + M(q+)^-1 G^T P"
   p:vector "v1"
   p:rows "b"
-  if one_pass then
+  if linear then -- one Newton step from v+ = v ends on the solution, and needs no M^-1
+    p.needs.free_sensitivity, p.needs.linear = true, true
+    p:op("position_theta", "q+ = q + h v for now", { v1 = "v", explicit = true })
+    p:op("configure", "at (t+h, q+)", { at = "c1", time = "t + h", q = "q1" })
+    p:op("evaluate", "f+ = h(t+h, q+, v)", { at = "c1", v = "v", f = p:vector "f1", U = p:rows "Us" })
+    local terms = { { coefficient = THETA, vector = "f1" } }
+    if theta < 1 then table.insert(terms, 1, { coefficient = REST, vector = "f" }) end
+    p:op("combine", "impulse of these forces", { out = p:vector "dp", terms = terms })
+    p:op("impact_theta", "(M + theta h C + theta^2 h^2 K)(v+ - v) = dp + G^T P,  0 <= P _|_ G v+ + g_t + e U >= 0 on A",
+      { newton = true, linear = true })
+    p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
+    p:op("configure", "at (t+h, q+)", { at = "c1", time = "t + h", q = "q1" })
+  elseif one_pass then
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+), v+ not known yet", { v1 = "v", explicit = theta == 0 })
     forces "v"
     p:op("impact_theta", impact, { newton = false })

@@ -46,7 +46,7 @@ static void add_block(const carom_bulk_body *body, frame fc, const double *arm_c
     }
     for (int k = 0; k < 3; ++k) {
         for (int l = 0; l < 3; ++l) {
-            W[3 * k + l] += sign * (body->m * carom_dot3(fc[k], fd[l]) + carom_dot3(moment_c[k], turned[l]));
+            W[3 * k + l] += sign * (body->m * carom_dot(fc[k], fd[l]) + carom_dot(moment_c[k], turned[l]));
         }
     }
 }
@@ -134,9 +134,9 @@ static void fill_q(const carom_bulk *b, double *q)
         }
         carom_relative(c, &side[0], &side[1], u);
         frame_of(c, f);
-        q[3 * k] = carom_dot3(f[0], u) + c->bias;
-        q[3 * k + 1] = carom_dot3(f[1], u);
-        q[3 * k + 2] = carom_dot3(f[2], u);
+        q[3 * k] = carom_dot(f[0], u) + c->bias;
+        q[3 * k + 1] = carom_dot(f[1], u);
+        q[3 * k + 2] = carom_dot(f[2], u);
     }
 }
 
@@ -172,7 +172,7 @@ size_t carom_bulk_assemble(const carom_bulk *b, carom_friction_problem *problem,
         mu[k] = b->friction;
         frame_of(&b->contact[k], f);
         for (int l = 0; l < 3; ++l) {
-            (*r)[3 * k + l] = carom_dot3(f[l], b->contact[k].r);
+            (*r)[3 * k + l] = carom_dot(f[l], b->contact[k].r);
         }
         (void)partners(b, first, list, k, column + row[k]);
         for (int l = row[k]; l < row[k + 1]; ++l) {

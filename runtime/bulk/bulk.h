@@ -1,20 +1,10 @@
-/* Small vectors for the files of this folder; not installed. */
+/* Bodies and contacts for the files of this folder; not installed. */
 #ifndef CAROM_BULK_PRIVATE_H
 #define CAROM_BULK_PRIVATE_H
 
 #include "carom/bulk.h"
 
-static inline double carom_dot3(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void carom_cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
+#include "vector.h"
 
 /* Rotation matrix of a unit quaternion, by rows. */
 static inline void carom_matrix(const double q[4], double R[9])
@@ -29,20 +19,6 @@ static inline void carom_matrix(const double q[4], double R[9])
     R[6] = 2.0 * (x * z - w * y);
     R[7] = 2.0 * (y * z + w * x);
     R[8] = 1.0 - 2.0 * (x * x + y * y);
-}
-
-static inline void carom_turn(const double R[9], const double a[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        out[k] = R[3 * k] * a[0] + R[3 * k + 1] * a[1] + R[3 * k + 2] * a[2];
-    }
-}
-
-static inline void carom_turn_back(const double R[9], const double a[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        out[k] = R[k] * a[0] + R[3 + k] * a[1] + R[6 + k] * a[2];
-    }
 }
 
 /* Two unit vectors perpendicular to n and to each other. */
@@ -76,6 +52,20 @@ static inline void carom_relative(const carom_bulk_contact *c, const carom_bulk_
 
 /* Asks the portfolio of friction.h from the present impulses; 0 when there was no memory for it. */
 int carom_bulk_portfolio(const carom_bulk *b, double tolerance);
+
+enum { CAROM_BULK_FACTORED = 500 }; /* bodies beyond which a factorisation costs more than the sweeps it saves */
+
+/* Newton's method on a smoothed law (smooth.c), from the present impulses; returns the residual of those it leaves. */
+double carom_bulk_smooth(const carom_bulk *b, double tolerance, double q_norm, int *steps);
+
+/* Velocities of the bodies from the impulses. */
+void carom_bulk_add_up(const carom_bulk *b);
+
+/* x onto the cone |t| <= mu n about the normal n. */
+void carom_bulk_project(const double n[3], double mu, double x[3]);
+
+/* The residual of friction.h at the present impulses and velocities; q_norm is |q|, scale becomes max(|q|, |u|, floor). */
+double carom_bulk_residual(const carom_bulk *b, double q_norm, int *worst, double *scale);
 
 /* Prepares the local solvers of all contacts; bodies and geometry are in place. */
 void carom_bulk_prepare(const carom_bulk *b);

@@ -76,7 +76,7 @@ void carom_touch_add(carom_touches *t, const double surface[3], const double n[3
 void carom_touch_add_in(carom_touches *t, const carom_pose *p, const double surface[3], const double n[3], double gap, int feature)
 {
     double there[3], direction[3];
-    carom_world(p, surface, there);
+    carom_out_of(p, surface, there);
     carom_turned(p->R, n, direction);
     carom_touch_add(t, there, direction, gap, feature);
 }
@@ -143,7 +143,7 @@ static void ball_on_plane(const carom_pose *pa, const double centre[3], double r
                           carom_touches *t)
 {
     double c[3], d[3], n[3], foot[3];
-    carom_world(pa, centre, c);
+    carom_out_of(pa, centre, c);
     carom_minus(c, plane->x, d);
     carom_axis(plane, 2, n);
     const double height = carom_dot(n, d);

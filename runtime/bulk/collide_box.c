@@ -40,7 +40,7 @@ static void place(const box *b, int corner, double out[3])
 {
     double c[3];
     carom_corner(b->half, corner, c);
-    carom_world(b->pose, c, out);
+    carom_out_of(b->pose, c, out);
 }
 
 /* The two nearest points, on a and on b, and the direction from b to a. */
@@ -140,7 +140,7 @@ static void clip_face(face *f, const box *own, const box *other, int own_is_a, i
     for (int i = 0; i < 4; ++i) {
         double there[3], here[3];
         place(other, around[i], there);
-        carom_local(own->pose, there, here);
+        carom_into(own->pose, there, here);
         f->v[i].x[0] = here[u];
         f->v[i].x[1] = here[v];
         f->v[i].w = sign * here[axis] - own->half[axis];
@@ -169,7 +169,7 @@ static void add_face(const face *f, double least, carom_touches *t)
         here[f->axis] = f->sign * f->own->half[f->axis];
         here[u] = carom_clamp(f->v[i].x[0], -f->own->half[u], f->own->half[u]);
         here[v] = carom_clamp(f->v[i].x[1], -f->own->half[v], f->own->half[v]);
-        carom_world(f->own->pose, here, there);
+        carom_out_of(f->own->pose, here, there);
         const double gap = f->v[i].w - f->least + least;
         carom_along(there, 0.5 * f->v[i].w, f->n, there);
         carom_along(there, -0.5 * gap, n, there);
@@ -195,11 +195,11 @@ static touch corner_touch(const box *a, const box *b, int of_a, int c)
     double there[3], here[3], foot[3], on[3];
     const box *other = of_a ? b : a;
     place(of_a ? a : b, c, there);
-    carom_local(other->pose, there, here);
+    carom_into(other->pose, there, here);
     for (int i = 0; i < 3; ++i) {
         foot[i] = carom_clamp(here[i], -other->half[i], other->half[i]);
     }
-    carom_world(other->pose, foot, on);
+    carom_out_of(other->pose, foot, on);
     carom_minus(of_a ? there : on, of_a ? on : there, t.n);
     t.gap = carom_length(t.n);
     for (int i = 0; i < 3; ++i) {

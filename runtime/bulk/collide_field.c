@@ -262,7 +262,7 @@ static void ball_on_field(const double centre[3], double radius, const carom_sha
     const field f = field_of(b);
     double c[3];
     feet all;
-    carom_local(pb, centre, c);
+    carom_into(pb, centre, c);
     find_feet(&f, c, radius + t->margin, &all);
     for (int k = 0; k < all.count; ++k) {
         carom_touch_add_in(t, pb, all.list[k].at, all.list[k].n, all.list[k].distance - radius, first + all.list[k].feature);
@@ -282,8 +282,8 @@ void carom_box_field(const carom_shape *a, const carom_pose *pa, const carom_sha
         double corner[3], there[3], c[3];
         feet all;
         carom_corner(a->size, k, corner);
-        carom_world(pa, corner, there);
-        carom_local(pb, there, c);
+        carom_out_of(pa, corner, there);
+        carom_into(pb, there, c);
         find_feet(&f, c, t->margin, &all);
         if (all.count > 0) {
             carom_touch_add_in(t, pb, all.list[0].at, all.list[0].n, all.list[0].distance, k);
@@ -320,10 +320,10 @@ void carom_capsule_field(const carom_shape *a, const carom_pose *pa, const carom
     for (int k = 0; k < 2; ++k) {
         const double end[3] = {0.0, 0.0, k == 0 ? -h : h};
         double there[3];
-        carom_world(pa, end, there);
+        carom_out_of(pa, end, there);
         ball_on_field(there, r, b, pb, k * features, t);
     }
-    carom_local(pb, pa->x, c);
+    carom_into(pb, pa->x, c);
     carom_axis(pa, 2, axis);
     carom_turned_back(pb->R, axis, u);
     carom_along(c, -h, u, from);

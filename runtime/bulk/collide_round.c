@@ -28,7 +28,7 @@ void carom_sphere_sphere(const carom_shape *a, const carom_pose *pa, const carom
 void carom_sphere_capsule(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
 {
     double c[3], near[3], axis[3];
-    carom_local(pb, pa->x, c);
+    carom_into(pb, pa->x, c);
     carom_axis(pb, 2, axis);
     carom_along(pb->x, carom_clamp(c[2], -b->size[1], b->size[1]), axis, near);
     balls(pa->x, a->size[0], near, b->size[0], 0, t);
@@ -67,7 +67,7 @@ static double box_distance(const double half[3], const double c[3], double surfa
 void carom_sphere_box(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
 {
     double c[3], surface[3], n[3];
-    carom_local(pb, pa->x, c);
+    carom_into(pb, pa->x, c);
     const double distance = box_distance(b->size, c, surface, n);
     carom_touch_add_in(t, pb, surface, n, distance - a->size[0], 0);
 }
@@ -76,7 +76,7 @@ void carom_sphere_box(const carom_shape *a, const carom_pose *pa, const carom_sh
 void carom_sphere_cylinder(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
 {
     double c[3], surface[3], n[3];
-    carom_local(pb, pa->x, c);
+    carom_into(pb, pa->x, c);
     const double rho = sqrt(c[0] * c[0] + c[1] * c[1]);
     const double ux = rho > 0.0 ? c[0] / rho : 1.0, uy = rho > 0.0 ? c[1] / rho : 0.0;
     const double half[3] = {b->size[0], 2.0 * (b->size[0] + b->size[1]), b->size[1]}, flat[3] = {rho, 0.0, c[2]};
@@ -328,7 +328,7 @@ void carom_capsule_box(const carom_shape *a, const carom_pose *pa, const carom_s
     segment g = {.half = b->size, .h = a->size[1]};
     double axis[3], n[3];
     candidate end[2], face[2], best;
-    carom_local(pb, pa->x, g.c);
+    carom_into(pb, pa->x, g.c);
     carom_axis(pa, 2, axis);
     carom_turned_back(pb->R, axis, g.u);
     g.size = fmax(fmax(b->size[0], b->size[1]), b->size[2]) + g.h;

@@ -17,7 +17,7 @@ static double bound_of(const carom_shape *s)
     case CAROM_SPHERE:
         return s->size[0];
     case CAROM_BOX:
-        return sqrt(carom_dot3(s->size, s->size));
+        return sqrt(carom_dot(s->size, s->size));
     case CAROM_CAPSULE:
         return s->size[0] + s->size[1];
     case CAROM_CYLINDER:
@@ -61,7 +61,7 @@ static double median_bound(const carom_bulk *b)
 
 void carom_bulk_axis(const double axis[3], double turn[4])
 {
-    const double size = sqrt(carom_dot3(axis, axis)), x = axis[0] / size, y = axis[1] / size, z = axis[2] / size;
+    const double size = sqrt(carom_dot(axis, axis)), x = axis[0] / size, y = axis[1] / size, z = axis[2] / size;
     const double w = sqrt(0.5 * (1.0 + fabs(z)));
     turn[0] = z < 0.0 ? -0.5 * y / w : w; /* from below: half a turn about x first, which takes z to -z */
     turn[1] = z < 0.0 ? w : -0.5 * y / w;
@@ -112,7 +112,7 @@ static void centre_of(const carom_bulk *b, const double *q, int a, double out[3]
     if (at[0] != 0.0 || at[1] != 0.0 || at[2] != 0.0) {
         double R[9];
         carom_matrix(x + 3, R);
-        carom_turn(R, at, turned);
+        carom_turned(R, at, turned);
     }
     for (int k = 0; k < 3; ++k) {
         out[k] = x[k] + turned[k];
@@ -135,7 +135,7 @@ static int touches(const carom_bulk *b, const double *q, int a, int other, const
     const carom_shape *const A = &b->shape[a], *const B = &b->shape[other];
     if (A->kind == CAROM_SPHERE && B->kind == CAROM_SPHERE) {
         const double d[3] = {ca[0] - cb[0], ca[1] - cb[1], ca[2] - cb[2]};
-        const double distance = sqrt(carom_dot3(d, d));
+        const double distance = sqrt(carom_dot(d, d));
         out->gap = distance - A->size[0] - B->size[0];
         for (int k = 0; k < 3; ++k) {
             out->normal[k] = distance > 0.0 ? d[k] / distance : (k == 2);
@@ -147,7 +147,7 @@ static int touches(const carom_bulk *b, const double *q, int a, int other, const
     if (A->kind == CAROM_SPHERE && B->kind == CAROM_PLANE && fixed(b, other)) {
         plane_normal(B, out->normal);
         const double d[3] = {ca[0] - cb[0], ca[1] - cb[1], ca[2] - cb[2]};
-        out->gap = carom_dot3(out->normal, d) - A->size[0];
+        out->gap = carom_dot(out->normal, d) - A->size[0];
         for (int k = 0; k < 3; ++k) {
             out->at[k] = ca[k] - (A->size[0] + 0.5 * out->gap) * out->normal[k];
         }
@@ -183,7 +183,7 @@ static void load(const carom_bulk *b, const double *q, const double *v)
         for (int k = 0; k < 3; ++k) {
             body->v[k] = v[6 * i + k];
         }
-        carom_turn(R, v + 6 * i + 3, body->w);
+        carom_turned(R, v + 6 * i + 3, body->w);
         body->m = 1.0 / b->mass[i];
         const double *const J = b->inverse + 9 * i;
         if (b->alike[i]) {
@@ -198,12 +198,12 @@ static void load(const carom_bulk *b, const double *q, const double *v)
                     T[3 * k + l] = R[3 * k] * J[l] + R[3 * k + 1] * J[3 + l] + R[3 * k + 2] * J[6 + l];
                 }
             }
-            body->I[0] = carom_dot3(T, R);
-            body->I[1] = carom_dot3(T + 3, R + 3);
-            body->I[2] = carom_dot3(T + 6, R + 6);
-            body->I[3] = carom_dot3(T, R + 3);
-            body->I[4] = carom_dot3(T, R + 6);
-            body->I[5] = carom_dot3(T + 3, R + 6);
+            body->I[0] = carom_dot(T, R);
+            body->I[1] = carom_dot(T + 3, R + 3);
+            body->I[2] = carom_dot(T + 6, R + 6);
+            body->I[3] = carom_dot(T, R + 3);
+            body->I[4] = carom_dot(T, R + 6);
+            body->I[5] = carom_dot(T + 3, R + 6);
         }
     }
     b->at[b->bodies] = (carom_bulk_body){.m = 0.0};
@@ -244,7 +244,7 @@ static void try_pair(const carom_bulk *b, search *s, int a, int other)
         double u[3];
         geometry(b, s->q, &touch[k], &c);
         carom_relative(&c, &b->at[c.i], &b->at[c.j], u);
-        c.rate = carom_dot3(c.normal, u);
+        c.rate = carom_dot(c.normal, u);
         if (c.gap + s->ahead * c.rate > s->tg) {
             continue;
         }
@@ -268,10 +268,10 @@ static int near_wide(const carom_bulk *b, const search *s, int a, int wide)
     if (W->kind == CAROM_PLANE && fixed(b, wide)) {
         double n[3];
         plane_normal(W, n);
-        return carom_dot3(n, d) <= far;
+        return carom_dot(n, d) <= far;
     }
     const double sum = far + b->bound[wide];
-    return carom_dot3(d, d) <= sum * sum;
+    return carom_dot(d, d) <= sum * sum;
 }
 
 carom_status carom_bulk_find(const carom_bulk *b, const double *q, const double *v, double gamma, double h, double tg)
@@ -287,10 +287,10 @@ carom_status carom_bulk_find(const carom_bulk *b, const double *q, const double 
     for (int a = 0; a < b->shapes; ++a) {
         const carom_bulk_body *const body = &b->at[b->body[a]];
         const carom_shape *const shape = &b->shape[a];
-        const double arm = sqrt(carom_dot3(shape->at, shape->at)) + (shape->kind == CAROM_SPHERE ? 0.0 : b->bound[a]);
-        const double spin = sqrt(carom_dot3(body->w, body->w));
+        const double arm = sqrt(carom_dot(shape->at, shape->at)) + (shape->kind == CAROM_SPHERE ? 0.0 : b->bound[a]);
+        const double spin = sqrt(carom_dot(body->w, body->w));
         centre_of(b, q, a, centre + 3 * a);
-        reach[a] = s.ahead * (sqrt(carom_dot3(body->v, body->v)) + (spin > 0.0 ? spin * arm : 0.0));
+        reach[a] = s.ahead * (sqrt(carom_dot(body->v, body->v)) + (spin > 0.0 ? spin * arm : 0.0));
         if (a >= wide) {
             double *const ball = sphere + 4 * (a - wide);
             for (int k = 0; k < 3; ++k) {
@@ -347,7 +347,7 @@ int carom_bulk_remember(const carom_bulk *b)
     for (int i = 0; i < *b->contacts; ++i) {
         const carom_bulk_contact *const c = &b->contact[i];
         b->memory[i] = (carom_bulk_memory){c->a, c->b, c->feature, {c->r[0], c->r[1], c->r[2]}};
-        fresh += !c->known && carom_dot3(c->r, c->r) > 0.0;
+        fresh += !c->known && carom_dot(c->r, c->r) > 0.0;
     }
     return fresh;
 }
@@ -398,7 +398,7 @@ carom_status carom_bulk_invert(const double J[9], double inverse[9])
     carom_cross(J + 3, J + 6, c);
     carom_cross(J + 6, J, c + 3);
     carom_cross(J, J + 3, c + 6);
-    const double determinant = carom_dot3(J, c);
+    const double determinant = carom_dot(J, c);
     if (!(J[0] > 0.0 && c[8] > 0.0 && determinant > 0.0 && determinant < HUGE_VAL)) {
         return CAROM_SINGULAR_MASS;
     }
@@ -417,9 +417,9 @@ void carom_bulk_gyroscopic(const carom_bulk *b, int i, const double w[3], double
         out[0] = out[1] = out[2] = 0.0;
         return;
     }
-    carom_turn(b->inertia + 9 * i, w, L);
+    carom_turned(b->inertia + 9 * i, w, L);
     carom_cross(L, w, turned);
-    carom_turn(b->inverse + 9 * i, turned, out);
+    carom_turned(b->inverse + 9 * i, turned, out);
 }
 
 double carom_bulk_energy(const carom_bulk *b, const double *v)
@@ -428,8 +428,8 @@ double carom_bulk_energy(const carom_bulk *b, const double *v)
     for (int i = 0; i < b->bodies; ++i) {
         const double *const u = v + 6 * i, *const w = u + 3;
         double L[3];
-        carom_turn(b->inertia + 9 * i, w, L);
-        twice += b->mass[i] * carom_dot3(u, u) + carom_dot3(w, L);
+        carom_turned(b->inertia + 9 * i, w, L);
+        twice += b->mass[i] * carom_dot(u, u) + carom_dot(w, L);
     }
     return 0.5 * twice;
 }
@@ -442,6 +442,6 @@ void carom_bulk_velocities(const carom_bulk *b, const double *q, double *v)
         for (int k = 0; k < 3; ++k) {
             v[6 * i + k] = b->at[i].v[k];
         }
-        carom_turn_back(R, b->at[i].w, v + 6 * i + 3);
+        carom_turned_back(R, b->at[i].w, v + 6 * i + 3);
     }
 }

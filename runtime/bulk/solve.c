@@ -34,8 +34,8 @@ static void local_block(const carom_bulk *b, const carom_bulk_contact *c, double
     }
     for (int k = 0; k < 3; ++k) {
         for (int l = 0; l < 3; ++l) {
-            W[3 * k + l] = (k == l ? body[0]->m + body[1]->m : 0.0) + carom_dot3(arm[0][k], turned[0][l])
-                + carom_dot3(arm[1][k], turned[1][l]);
+            W[3 * k + l] = (k == l ? body[0]->m + body[1]->m : 0.0) + carom_dot(arm[0][k], turned[0][l])
+                + carom_dot(arm[1][k], turned[1][l]);
         }
     }
 }
@@ -47,7 +47,7 @@ void carom_bulk_prepare(const carom_bulk *b)
         const carom_bulk_body *const A = &b->at[c->i], *const B = &b->at[c->j];
         if (c->round) {
             c->wn = A->m + B->m;
-            c->wt = c->wn + A->I[0] * carom_dot3(c->ra, c->ra) + B->I[0] * carom_dot3(c->rb, c->rb);
+            c->wt = c->wn + A->I[0] * carom_dot(c->ra, c->ra) + B->I[0] * carom_dot(c->rb, c->rb);
         } else {
             double W[9];
             carom_local local;
@@ -78,8 +78,7 @@ static void push(const carom_bulk_contact *c, carom_bulk_body *A, carom_bulk_bod
     }
 }
 
-/* Velocities from the impulses. */
-static void add_up(const carom_bulk *b)
+void carom_bulk_add_up(const carom_bulk *b)
 {
     for (int i = 0; i < b->bodies; ++i) {
         memcpy(b->at[i].v, b->free + 6 * i, 3 * sizeof(double));
@@ -93,12 +92,11 @@ static void add_up(const carom_bulk *b)
     }
 }
 
-/* P_K about the normal: x on the cone |t| <= mu n. */
-static void project(const double n[3], double mu, double x[3])
+void carom_bulk_project(const double n[3], double mu, double x[3])
 {
-    const double xn = carom_dot3(n, x);
+    const double xn = carom_dot(n, x);
     const double t[3] = {x[0] - xn * n[0], x[1] - xn * n[1], x[2] - xn * n[2]};
-    const double size = sqrt(carom_dot3(t, t));
+    const double size = sqrt(carom_dot(t, t));
     double normal = xn, scale = 1.0;
     if (mu * size <= -xn) {
         normal = scale = 0.0;
@@ -117,7 +115,7 @@ static void local_solve(const carom_bulk *b, int k, const double u[3], double r[
     const carom_bulk_contact *const c = &b->contact[k];
     const double *const n = c->normal;
     if (c->round) {
-        const double un = carom_dot3(n, u), rn = carom_dot3(n, c->r);
+        const double un = carom_dot(n, u), rn = carom_dot(n, c->r);
         const double bn = un + c->bias - c->wn * rn;
         if (bn >= 0.0) {
             r[0] = r[1] = r[2] = 0.0;
@@ -139,7 +137,7 @@ static void local_solve(const carom_bulk *b, int k, const double u[3], double r[
     carom_local local;
     memcpy(&local, &b->local[k], sizeof local);
     carom_tangents(n, t1, t2);
-    const double old[3] = {carom_dot3(n, c->r), carom_dot3(t1, c->r), carom_dot3(t2, c->r)};
+    const double old[3] = {carom_dot(n, c->r), carom_dot(t1, c->r), carom_dot(t2, c->r)};
     W[0] = local.wnn; /* the block back from its preparation */
     for (int l = 0; l < 2; ++l) {
         W[1 + l] = local.w[l] * local.wnn;
@@ -147,9 +145,9 @@ static void local_solve(const carom_bulk *b, int k, const double u[3], double r[
         W[4 + 3 * l] = local.S[2 * l] + W[3 + 3 * l] * local.w[0];
         W[5 + 3 * l] = local.S[2 * l + 1] + W[3 + 3 * l] * local.w[1];
     }
-    x[0] = carom_dot3(n, u) + c->bias;
-    x[1] = carom_dot3(t1, u);
-    x[2] = carom_dot3(t2, u);
+    x[0] = carom_dot(n, u) + c->bias;
+    x[1] = carom_dot(t1, u);
+    x[2] = carom_dot(t2, u);
     for (int l = 0; l < 3; ++l) {
         x[l] -= W[3 * l] * old[0] + W[3 * l + 1] * old[1] + W[3 * l + 2] * old[2];
     }
@@ -175,8 +173,7 @@ static void sweep(const carom_bulk *b)
     }
 }
 
-/* The residual of friction.h at the present impulses and velocities; scale is max(|q|, |u|, floor). */
-static double residual_of(const carom_bulk *b, double q_norm, int *worst, double *scale)
+double carom_bulk_residual(const carom_bulk *b, double q_norm, int *worst, double *scale)
 {
     const double mu = b->friction;
     double sum = 0.0, speed = 0.0, most = 0.0;
@@ -186,7 +183,7 @@ static double residual_of(const carom_bulk *b, double q_norm, int *worst, double
         const double *const n = c->normal;
         double u[3], x[3];
         carom_relative(c, &b->at[c->i], &b->at[c->j], u);
-        const double un = carom_dot3(n, u);
+        const double un = carom_dot(n, u);
         double slip = 0.0, e = 0.0;
         for (int l = 0; l < 3; ++l) {
             const double t = u[l] - un * n[l];
@@ -197,7 +194,7 @@ static double residual_of(const carom_bulk *b, double q_norm, int *worst, double
         for (int l = 0; l < 3; ++l) {
             x[l] = c->r[l] - c->s * (u[l] + slip * n[l]);
         }
-        project(n, mu, x);
+        carom_bulk_project(n, mu, x);
         for (int l = 0; l < 3; ++l) {
             const double d = (c->r[l] - x[l]) / c->s;
             e += d * d;
@@ -221,8 +218,8 @@ static double free_norm(const carom_bulk *b)
         const carom_bulk_contact *const c = &b->contact[k];
         double u[3];
         carom_relative(c, &b->at[c->i], &b->at[c->j], u);
-        const double un = carom_dot3(c->normal, u);
-        sum += carom_dot3(u, u) - un * un + (un + c->bias) * (un + c->bias);
+        const double un = carom_dot(c->normal, u);
+        sum += carom_dot(u, u) - un * un + (un + c->bias) * (un + c->bias);
     }
     return sqrt(sum);
 }
@@ -340,10 +337,10 @@ static void extrapolate(const carom_bulk *b, acceleration *h, double size_f)
         }
     }
     for (int k = 0; k < *b->contacts; ++k) {
-        project(b->contact[k].normal, b->friction, h->x + 3 * k);
+        carom_bulk_project(b->contact[k].normal, b->friction, h->x + 3 * k);
         memcpy(b->contact[k].r, h->x + 3 * k, 3 * sizeof(double));
     }
-    add_up(b);
+    carom_bulk_add_up(b);
 }
 
 static void start(const carom_bulk *b, acceleration *h, int memory)
@@ -387,8 +384,8 @@ static int sweeps(const carom_bulk *b, double tolerance, int limit, int memory, 
 {
     acceleration h;
     double scale = 0.0;
-    add_up(b);
-    result->residual = residual_of(b, q_norm, &result->worst, &scale);
+    carom_bulk_add_up(b);
+    result->residual = carom_bulk_residual(b, q_norm, &result->worst, &scale);
     start(b, &h, memory);
     double check_below = CHECK_BELOW * tolerance * scale;
     for (int k = 1; k <= limit && (result->residual > tolerance || k <= LEAST); ++k) {
@@ -398,7 +395,7 @@ static int sweeps(const carom_bulk *b, double tolerance, int limit, int memory, 
             return 0;
         }
         if (size_f <= check_below || k % CHECK_EVERY == 0 || k == limit || k == LEAST) {
-            result->residual = residual_of(b, q_norm, &result->worst, &scale);
+            result->residual = carom_bulk_residual(b, q_norm, &result->worst, &scale);
             check_below = CHECK_BELOW * tolerance * scale;
         }
         if (memory > 0 && result->residual > tolerance && k < limit) {
@@ -416,9 +413,14 @@ carom_status carom_bulk_solve(const carom_bulk *b, double tolerance, int limit, 
     }
     const double q_norm = free_norm(b);
     for (int k = 0; k < *b->contacts; ++k) {
-        project(b->contact[k].normal, b->friction, b->contact[k].r);
+        carom_bulk_project(b->contact[k].normal, b->friction, b->contact[k].r);
     }
     int finite = sweeps(b, tolerance, limit < FIRST ? limit : FIRST, memory, q_norm, result);
+    if (finite && result->residual > tolerance && limit > FIRST && memory > 0) {
+        int steps;
+        result->residual = carom_bulk_smooth(b, tolerance, q_norm, &steps);
+        result->sweeps += steps;
+    }
     if (finite && result->residual > tolerance && limit > FIRST) {
         for (int k = 0; k < *b->contacts; ++k) {
             memset(b->contact[k].r, 0, sizeof b->contact[k].r);

@@ -50,14 +50,14 @@ static inline void carom_turned_back(const double R[9], const double a[3], doubl
 }
 
 /* A place in the frame of p, and back to space. */
-static inline void carom_local(const carom_pose *p, const double at[3], double out[3])
+static inline void carom_into(const carom_pose *p, const double at[3], double out[3])
 {
     double d[3];
     carom_minus(at, p->x, d);
     carom_turned_back(p->R, d, out);
 }
 
-static inline void carom_world(const carom_pose *p, const double at[3], double out[3])
+static inline void carom_out_of(const carom_pose *p, const double at[3], double out[3])
 {
     double d[3];
     carom_turned(p->R, at, d);

@@ -14,6 +14,8 @@
 #define TINY_PIVOT 1e-14 /* relative to the block row's largest entry */
 #define PERTURBED 1e-10
 
+enum { MOST = 6 }; /* blocks are 2 x 2, 3 x 3 or 6 x 6 */
+
 /* ---- ordering -------------------------------------------------------------------------------------------------- */
 
 /* The quotient graph. Variable i owns list[start[i]] ..: first elements[i] elements, then variables, length[i] in all.
@@ -324,6 +326,17 @@ static void subtract_product3(const double *A, const double *B, double *C)
     }
 }
 
+static void subtract_product6(const double *A, const double *B, double *C)
+{
+    for (int i = 0; i < 6; ++i) {
+        const double *const a = A + 6 * i;
+        double *const c = C + 6 * i;
+        for (int j = 0; j < 6; ++j) {
+            c[j] -= ((a[0] * B[j] + a[1] * B[6 + j]) + (a[2] * B[12 + j] + a[3] * B[18 + j])) + (a[4] * B[24 + j] + a[5] * B[30 + j]);
+        }
+    }
+}
+
 static void product(int d, const double *A, const double *B, double *C)
 {
     for (int i = 0; i < d; ++i) {
@@ -340,7 +353,7 @@ static void product(int d, const double *A, const double *B, double *C)
 /* Inverse by Gauss-Jordan with complete pivoting; pivots below TINY_PIVOT scale are replaced. Returns how many. */
 static int invert(int d, double scale, double *A)
 {
-    int row_used[3] = {0, 0, 0}, column_of[3] = {0, 0, 0}, row_of[3] = {0, 0, 0}, column_used[3] = {0, 0, 0};
+    int row_used[MOST] = {0}, column_of[MOST] = {0}, row_of[MOST] = {0}, column_used[MOST] = {0};
     int perturbed = 0;
     for (int step = 0; step < d; ++step) {
         int p = -1, q = -1;
@@ -383,7 +396,7 @@ static int invert(int d, double scale, double *A)
         }
     }
     /* A now maps through the exchanges x_q <-> y_p: undo the pairing */
-    double B[9];
+    double B[MOST * MOST];
     carom_fc_copy(d * d, A, B);
     for (int s = 0; s < d; ++s) {
         for (int t = 0; t < d; ++t) {
@@ -419,6 +432,10 @@ int carom_lu_factor(carom_lu *lu, const carom_blocks *A)
                 for (int b = first; b < last; ++b) {
                     subtract_product2(L, lu->upper + 4 * b, lu->row + 4 * lu->u_column[b]);
                 }
+            } else if (d == 6) {
+                for (int b = first; b < last; ++b) {
+                    subtract_product6(L, lu->upper + 36 * b, lu->row + 36 * lu->u_column[b]);
+                }
             } else {
                 for (int b = first; b < last; ++b) {
                     subtract_product3(L, lu->upper + 9 * b, lu->row + 9 * lu->u_column[b]);
@@ -448,6 +465,11 @@ static void subtract_times(int d, const double *B, const double *x, double *y)
     if (d == 2) {
         y[0] -= B[0] * x[0] + B[1] * x[1];
         y[1] -= B[2] * x[0] + B[3] * x[1];
+    } else if (d == 6) {
+        for (int i = 0; i < 6; ++i) {
+            const double *const row = B + 6 * i;
+            y[i] -= ((row[0] * x[0] + row[1] * x[1]) + (row[2] * x[2] + row[3] * x[3])) + (row[4] * x[4] + row[5] * x[5]);
+        }
     } else {
         y[0] -= B[0] * x[0] + B[1] * x[1] + B[2] * x[2];
         y[1] -= B[3] * x[0] + B[4] * x[1] + B[5] * x[2];
@@ -466,7 +488,7 @@ void carom_lu_solve(const carom_lu *lu, double *x)
         }
     }
     for (int k = lu->n - 1; k >= 0; --k) {
-        double y[3] = {0.0, 0.0, 0.0}, z[3] = {0.0, 0.0, 0.0};
+        double y[MOST] = {0.0}, z[MOST] = {0.0};
         carom_fc_copy(d, lu->y + d * k, y);
         for (int a = lu->u_start[k]; a < lu->u_start[k + 1]; ++a) {
             subtract_times(d, lu->upper + dd * a, x + d * lu->u_column[a], y);

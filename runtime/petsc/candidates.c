@@ -16,7 +16,7 @@ static PetscErrorCode reserve(CaromContact S, PetscInt n)
     if (n > K->room || K->row == NULL) {
         PetscCall(CaromCandidatesFree(S));
         const PetscInt m = n + 1;
-        PetscCall(PetscMalloc3(m, &K->place, m, &K->node, m, &K->number));
+        PetscCall(PetscMalloc4(m, &K->place, m, &K->node, m, &K->number, m, &K->tie));
         const size_t vectors = (size_t)(m * d), blocks = (size_t)(m * d * d);
         PetscCall(PetscMalloc7(blocks, &K->R, vectors, &K->shift, vectors, &K->free, m, &K->scale, m, &K->mu, blocks, &K->block, m,
                                &K->dn));
@@ -36,7 +36,7 @@ PetscErrorCode CaromCandidatesFree(CaromContact S)
 {
     CaromCandidates *K = &S->K;
     PetscFunctionBegin;
-    PetscCall(PetscFree3(K->place, K->node, K->number));
+    PetscCall(PetscFree4(K->place, K->node, K->number, K->tie));
     PetscCall(PetscFree7(K->R, K->shift, K->free, K->scale, K->mu, K->block, K->dn));
     PetscCall(PetscFree2(K->dt, K->row));
     PetscCall(PetscFree2(K->col, K->couple));
@@ -228,6 +228,7 @@ PetscErrorCode CaromCandidatesSet(CaromContact S, const CaromContactSet *set, Ve
         K->place[k] = i;
         K->node[k] = node;
         K->number[k] = S->number[node];
+        K->tie[k] = set->tie != NULL ? set->tie[i] : -1;
         K->mu[k] = set->mu[i] / K->scale[k];
         S->candidate[K->number[k]] = k;
         ++K->n;

@@ -51,8 +51,8 @@ PetscErrorCode CaromProduct(CaromContact S, Vec x, Vec y, PetscReal *yc)
         }
         PetscCall(VecRestoreArray(x, &a));
     }
-    PetscCall(MatMult(S->A, x, y));
-    ++S->products;
+    PetscCall(CaromTiedApply(S, x, y));
+    PetscCall(CaromTiedTranspose(S, y));
     if (K->n > 0) { /* the saved entries, so that zeros stay exact */
         PetscCall(VecGetArray(x, &a));
         for (PetscInt k = 0; k < K->n; ++k) {

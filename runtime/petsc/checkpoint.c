@@ -38,7 +38,7 @@ static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_me
     PetscInt all;
     int64_t doubled;
     PetscFunctionBeginUser;
-    *header = (Header){.ranks = run->ranks, .nodes = run->space.mesh.total, .surfaces = run->model->surfaces,
+    *header = (Header){.ranks = run->ranks, .nodes = run->space.mesh.total, .surfaces = CaromMeetings(run->model),
                        .parameters = run->model->parameters, .step = run->step, .t = run->motion.t, .h = run->h,
                        .solves = run->motion.solves, .products = run->motion.products, .unsolved = run->motion.unsolved,
                        .worst = run->motion.worst, .energy0 = run->energy0, .cpu = run->cpu,

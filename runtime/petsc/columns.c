@@ -194,6 +194,7 @@ PetscErrorCode CaromColumnsAdd(CaromContact S, const PetscReal *e, PetscReal fac
     }
     PetscCall(VecRestoreArray(y, &a));
     PetscCall(MatMultAdd(S->columns, S->change, y, y));
+    PetscCall(CaromTiedTranspose(S, y)); /* slaves are candidates: all that stands there is of this change */
     PetscCall(VecGetArray(y, &a));
     for (PetscInt k = 0; k < K->n; ++k) {
         for (PetscInt i = 0; i < d; ++i) {

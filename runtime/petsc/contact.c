@@ -76,6 +76,7 @@ static PetscErrorCode forget_operator(CaromContact S)
     PetscCall(PetscFree2(S->col, S->couple));
     PetscCall(PetscFree(S->inverse_block));
     PetscCall(VecDestroy(&S->inverse));
+    PetscCall(VecDestroy(&S->untied));
     PetscCall(VecDestroy(&S->r));
     PetscCall(VecDestroy(&S->p));
     PetscCall(VecDestroy(&S->q));
@@ -222,18 +223,6 @@ PetscErrorCode CaromContactSetOperator(CaromContact S, Mat A, Vec diagonal, Vec 
 
 /* ---- residuals ------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode apply(CaromContact S, Vec v, Vec y)
-{
-    PetscFunctionBegin;
-    if (S->A != NULL) {
-        PetscCall(MatMult(S->A, v, y));
-        ++S->products;
-    } else {
-        PetscCall(VecPointwiseMult(y, S->diagonal, v));
-    }
-    PetscFunctionReturn(0);
-}
-
 PetscErrorCode CaromContactResidualVector(CaromContact S, Vec b, Vec v, Vec r, PetscReal *gradient)
 {
     const CaromCandidates *K = &S->K;
@@ -246,8 +235,9 @@ PetscErrorCode CaromContactResidualVector(CaromContact S, Vec b, Vec v, Vec r, P
     }
     PetscCall(VecRestoreArray(v, &a));
     PetscCall(CaromCandidatesLeave(S, v));
-    PetscCall(apply(S, v, r));
+    PetscCall(CaromTiedApply(S, v, r));
     PetscCall(VecAYPX(r, -1.0, b));
+    PetscCall(CaromTiedTranspose(S, r));
     PetscCall(VecGetArray(v, &a));
     for (PetscInt k = 0; k < K->n * d; ++k) {
         a[K->node[k / d] * d + k % d] = S->hold[k];
@@ -359,6 +349,13 @@ PetscErrorCode CaromContactSetScale(CaromContact S, PetscReal scale)
     PetscFunctionReturn(0);
 }
 
+PetscErrorCode CaromContactSetTies(CaromContact S, CaromTies *ties)
+{
+    PetscFunctionBegin;
+    S->ties = ties != NULL && ties->all > 0 ? ties : NULL;
+    PetscFunctionReturn(0);
+}
+
 /* The size decided for a factorisation or not when the operator came; the law of the first candidates decides the rest. */
 static PetscErrorCode choose(CaromContact S, const CaromContactSet *set)
 {
@@ -458,6 +455,7 @@ PetscErrorCode CaromContactSolve(CaromContact S, const CaromContactSet *set, Vec
     PetscCall(choose(S, set));
     PetscCall(CaromCandidatesSet(S, set, v));
     PetscCall(set_scale(S, b));
+    PetscCall(CaromTiedEnter(S, v));
     const PetscInt n = S->K.n, d = S->d;
     PetscCall(PetscCalloc3((size_t)(n * d + 1), &gradient, (size_t)(n * d + 1), &kept, (size_t)(n * d * d + 1), &kept_blocks));
     PetscCall(VecGetArrayRead(v, &a));
@@ -482,6 +480,7 @@ PetscErrorCode CaromContactSolve(CaromContact S, const CaromContactSet *set, Vec
     PetscCall(give_forces(S, set, v, gradient, lambda, result));
     PetscCall(hide_candidates(S, kept, kept_blocks));
     PetscCall(CaromCandidatesLeave(S, v));
+    PetscCall(CaromTiedLeave(S, v));
     result->products = S->products;
     PetscCall(PetscFree3(gradient, kept, kept_blocks));
     PetscFunctionReturn(0);

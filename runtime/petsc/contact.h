@@ -5,10 +5,13 @@
  *     A v = b + sum_i R_i^T lambda_i        on the free components (mask = 1); elsewhere v keeps the value it came with
  *     per contact node i, w_i = R_i v_i:    0 <= lambda_N _|_ w_N - lo >= 0,   |lambda_T| <= mu lambda_N,  lambda_T opposite to w_T - slip
  *
- * R_i is an orthonormal frame by rows: normal, tangents. A is symmetric positive definite, blocks of size d per node.
+ * R_i is an orthonormal frame by rows: normal, tangents. For a node that is tied to a face of another body (ties.h) w_i is R_i times
+ * its velocity relative to that face, and lambda_i acts on the face as well. A is symmetric positive definite, blocks of size d per node.
  * Every rank holds the contact nodes it owns. */
 #ifndef CAROM_PETSC_CONTACT_H
 #define CAROM_PETSC_CONTACT_H
+
+#include "ties.h"
 
 #include <petscksp.h>
 
@@ -22,6 +25,7 @@ typedef struct {
     const PetscReal *slip;    /* [n (d-1)] tangential velocity of the obstacle; NULL: 0 */
     const PetscReal *mu;      /* [n] */
     const PetscBool *active;  /* [n] candidates of this step; the others are free */
+    const PetscInt *tie;      /* [n] number of the tie that is on, -1: none; NULL: none at all */
 } CaromContactSet;
 
 typedef struct {
@@ -43,6 +47,9 @@ PetscErrorCode CaromContactDestroy(CaromContact *solver);
  * contact (local, owned), so that their rows of A are taken once. */
 PetscErrorCode CaromContactSetOperator(CaromContact solver, Mat A, Vec diagonal, Vec mask, PetscInt d, PetscInt count,
                                        const PetscInt *nodes);
+
+/* The ties of contact pairs, the caller's; before the first operator. NULL: none. Those that are on in a solve belong to candidates. */
+PetscErrorCode CaromContactSetTies(CaromContact solver, CaromTies *ties);
 
 /* What the tolerance of the next solves is relative to; 0 (as created): |b| over the free components. */
 PetscErrorCode CaromContactSetScale(CaromContact solver, PetscReal scale);

@@ -2,7 +2,9 @@
  *
  * Node coordinates. Inside a solve the entries of a vector at a candidate node are those of y_i = R_i v_i - (lo, slip): the
  * law reads y_N >= 0, y_T = 0 sticks, and the face of a step consists of exact zeros. Elsewhere entries are plain.
- * A candidate with fixed components gets the frame of its free components, see candidates.c. */
+ * A candidate with fixed components gets the frame of its free components, see candidates.c.
+ *
+ * With ties that are on, v is T^-1 times the velocity throughout, and A stands for T^T A T (ties.h). */
 #ifndef CAROM_PETSC_CONTACT_IMPL_H
 #define CAROM_PETSC_CONTACT_IMPL_H
 
@@ -15,6 +17,7 @@ typedef struct {
     PetscInt *place;     /* [n] number in the caller's set */
     PetscInt *node;      /* [n] local node */
     PetscInt *number;    /* [n] among all contact nodes here */
+    PetscInt *tie;       /* [n] number of its tie, -1: none */
     PetscReal *R;        /* [n d d] frame by rows */
     PetscReal *shift;    /* [n d] lower bound and velocity of the obstacle, subtracted from R v */
     PetscReal *free;     /* [n d] 1, or 0 where a component is fixed */
@@ -50,6 +53,7 @@ struct _p_CaromContact {
 
     Mat A;
     Vec diagonal, mask;
+    CaromTies *ties;                 /* NULL: none */
     PetscInt d, size, total;         /* components per node, components here, in all */
     PetscInt count, *nodes, *number; /* contact nodes here; local node to its number or -1 */
     PetscInt contacts;               /* over all ranks */
@@ -62,6 +66,7 @@ struct _p_CaromContact {
     PetscInt *candidate;        /* [count] its number in this step or -1 */
 
     Vec inverse;                /* Jacobi: 1/diagonal, 0 where fixed */
+    Vec untied;                 /* ties: the same of A itself, while `inverse` is that of T^T A T */
     PetscReal *inverse_block;   /* block Jacobi: [size d], NULL when not asked for */
     Vec r, p, q, z, delta, start;
     PetscReal *pc;              /* [n d d] preconditioner at the candidates */
@@ -83,6 +88,13 @@ PetscErrorCode CaromCandidatesSet(CaromContact S, const CaromContactSet *set, Ve
 PetscErrorCode CaromCandidatesFree(CaromContact S);
 PetscErrorCode CaromCandidatesEnter(CaromContact S, Vec v, PetscReal snap); /* to node coordinates, y_N clipped at 0 */
 PetscErrorCode CaromCandidatesLeave(CaromContact S, Vec v);                 /* and back */
+
+/* tied.c: the operator with ties; nothing happens when none is on */
+PetscErrorCode CaromTiedEnter(CaromContact S, Vec v); /* velocities to relative ones, the preconditioner to that of T^T A T */
+PetscErrorCode CaromTiedLeave(CaromContact S, Vec v);
+PetscErrorCode CaromTiedForces(CaromContact S, Vec y);       /* y = T^-T y, 0 on fixed components */
+PetscErrorCode CaromTiedApply(CaromContact S, Vec x, Vec y); /* y = A T x; leaves x at T x */
+PetscErrorCode CaromTiedTranspose(CaromContact S, Vec y);    /* y = T^T y */
 
 /* columns.c: the columns of A that belong to contact nodes, so that a change there costs no product with A */
 PetscErrorCode CaromColumnsSet(CaromContact S);

@@ -1,30 +1,11 @@
-/* D-:M=1 with lumped mass: no linear system, and every contact problem is that of one node, in closed form.
+/* D-:M=1 with lumped mass: no linear system, and every contact problem is that of one node, in closed form; but for pairs of bodies,
+ * see explicit_pairs.c.
  *
  *     M a_0 = F - f(u) - C v + R^T r_0 on the pressing nodes,    u+ = u + h v + h^2/2 a_0,    the same for a_1 at (u+, v + h a_0)
  *     v_f = v + h/2 (a_0 + a_1),    closed: g(u+) <= tg or pressing,    0 <= J _|_ m^-1 (J - h/2 (r_0 + r_1)) + (1 + e) U_f >= 0
  *
  * The elastic force at u+ serves as that of the next step's start, so without stiffness damping a step is one sum over cells. */
-#include "motion.h"
-
-typedef struct {
-    Vec f;       /* forces at the present state without contact */
-    Vec inverse; /* 1 / mass on free components, else 0 */
-    Vec elastic; /* f(u) */
-    Vec a0, work, load;
-    CaromTerms *force, *damp;
-    PetscBool damped;    /* C is not 0 */
-    PetscBool stiff;     /* C has a part of K */
-    PetscReal *r0, *r1;  /* [n d] contact forces of the stages, in the frames of the step */
-    PetscReal *plain;    /* [n d] forces without them */
-    PetscReal *u0, *v0, *mid; /* [n d] displacement and velocity at the start, velocity at mid-step */
-    PetscReal load_sum[3];
-    PetscReal *mass;     /* [n] */
-    PetscBool *pressing; /* [n] acceleration-level set of the step */
-    PetscReal gap_tol, rate_tol;
-} Explicit;
-
-/* What a contact node remembers: whether it pressed in the last step, and its obstacle. */
-enum { PRESSED, OBSTACLE, MEMORY };
+#include "explicit.h"
 
 /* One node: m w = m free + r with w_N >= lo, Coulomb; r in the frame. `sliding`: unit direction of the present sliding, NULL: none. */
 static void node_law(PetscInt d, PetscReal m, const PetscReal *free, PetscReal lo, PetscReal mu, const PetscReal *sliding, PetscReal *r)
@@ -39,25 +20,6 @@ static void node_law(PetscInt d, PetscReal m, const PetscReal *free, PetscReal l
     if (sliding == NULL && tangent > mu * r[0]) {
         for (PetscInt c = 1; c < d; c++) {
             r[c] *= mu * r[0] / tangent;
-        }
-    }
-}
-
-static void into_frame(PetscInt d, const PetscReal *frame, const PetscReal *x, PetscReal *w)
-{
-    for (PetscInt r = 0; r < d; r++) {
-        w[r] = 0;
-        for (PetscInt c = 0; c < d; c++) {
-            w[r] += frame[r * d + c] * x[c];
-        }
-    }
-}
-
-static void out_of_frame(PetscInt d, const PetscReal *frame, PetscReal scale, const PetscReal *w, PetscReal *x)
-{
-    for (PetscInt r = 0; r < d; r++) {
-        for (PetscInt c = 0; c < d; c++) {
-            x[c] += scale * frame[r * d + c] * w[r];
         }
     }
 }
@@ -77,7 +39,7 @@ static PetscReal rate_at(const CaromObstacles *o, PetscInt i, PetscReal t, Petsc
 }
 
 /* Contact forces of a stage on the pressing nodes, added to f; u, v, f are arrays of owned components. */
-static void press(const CaromMotion *motion, const Explicit *e, PetscReal t, PetscReal h, const PetscReal *u, const PetscReal *v, PetscReal *f, PetscReal *r)
+static void press(const CaromMotion *motion, const CaromExplicit *e, PetscReal t, PetscReal h, const PetscReal *u, const PetscReal *v, PetscReal *f, PetscReal *r)
 {
     CaromObstacles *o = motion->obstacles;
     const PetscInt d = o->d;
@@ -90,7 +52,7 @@ static void press(const CaromMotion *motion, const Explicit *e, PetscReal t, Pet
         for (PetscInt c = 0; c < d; c++) {
             r[i * d + c] = 0;
         }
-        if (!e->pressing[i]) {
+        if (!e->pressing[i] || CaromExplicitTie(o, i) >= 0) {
             continue;
         }
         CaromObstacleGap(o, i, o->chosen[i], t, u + at, &gap, gradient, &rate);
@@ -103,8 +65,8 @@ static void press(const CaromMotion *motion, const Explicit *e, PetscReal t, Pet
         for (PetscInt c = 0; c < d; c++) {
             a[c] = mask[at + c] > 0 ? f[at + c] / e->mass[i] : 0;
         }
-        into_frame(d, frame, a, free);
-        into_frame(d, frame, v + at, slide);
+        CaromIntoFrame(d, frame, a, free);
+        CaromIntoFrame(d, frame, v + at, slide);
         for (PetscInt c = 1; c < d; c++) {
             speed += slide[c] * slide[c];
         }
@@ -113,19 +75,22 @@ static void press(const CaromMotion *motion, const Explicit *e, PetscReal t, Pet
             slide[c] /= speed;
         }
         node_law(d, e->mass[i], free, -bias / length, o->friction[o->surface[o->chosen[i]]], speed > e->rate_tol ? slide + 1 : NULL, r + i * d);
-        out_of_frame(d, frame, 1, r + i * d, f + at);
+        CaromOutOfFrame(d, frame, 1, r + i * d, f + at);
     }
     (void)VecRestoreArrayRead(motion->space->mask, &mask);
 }
 
 /* Impulses at the end of the step: closed nodes, restitution where a node has just closed. */
-static void strike(CaromMotion *motion, Explicit *e, PetscReal t1, PetscReal h, const PetscReal *u0, const PetscReal *u1, PetscReal *v, PetscInt *count)
+static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscReal h, const PetscReal *u0, const PetscReal *u1, PetscReal *v, PetscInt *count)
 {
     CaromObstacles *o = motion->obstacles;
     const PetscInt d = o->d;
     const PetscReal *mask;
     (void)VecGetArrayRead(motion->space->mask, &mask);
     count[0] = count[1] = count[2] = 0;
+    for (PetscInt i = 0; o->ties != NULL && i < o->ties->n; i++) {
+        e->contact[i].on = 0;
+    }
     for (PetscInt i = 0; i < o->n; i++) {
         const PetscInt at = o->node[i] * d;
         PetscReal nearest = PETSC_MAX_REAL, gap, gradient[3], rate, start, start_gradient[3], start_rate, frame[9], length, J[3], free[3], v_frame[3];
@@ -143,13 +108,17 @@ static void strike(CaromMotion *motion, Explicit *e, PetscReal t1, PetscReal h, 
         for (PetscInt c = 0; c < d; c++) {
             o->lambda[i * d + c] = 0;
         }
-        motion->memory[i * MEMORY + PRESSED] = 0;
-        motion->memory[i * MEMORY + OBSTACLE] = (PetscReal)o->chosen[i];
+        motion->memory[i * CAROM_MEMORY + CAROM_PRESSED] = 0;
+        motion->memory[i * CAROM_MEMORY + CAROM_OBSTACLE] = (PetscReal)o->chosen[i];
         o->active[i] = (PetscBool)(touched > 0 || held || e->pressing[i]);
         if (!o->active[i]) {
             continue;
         }
         count[0]++;
+        if (CaromExplicitTie(o, i) >= 0) {
+            CaromExplicitPairsMeet(motion, e, i, h, k0, (PetscBool)(touched > 0 || held), mask, v);
+            continue;
+        }
         CaromObstacleGap(o, i, o->chosen[i], t1, u1 + at, &gap, gradient, &rate);
         length = CaromObstacleFrame(d, gradient, mask + at, frame);
         if (!(length > 0)) {
@@ -166,11 +135,11 @@ static void strike(CaromMotion *motion, Explicit *e, PetscReal t1, PetscReal h, 
             fixed += mask[at + c] > 0 ? 0 : gradient[c] * v[at + c];
         }
         if (e->pressing[i]) {
-            out_of_frame(d, before, 1, J, force);
-            into_frame(d, frame, force, carried);
+            CaromOutOfFrame(d, before, 1, J, force);
+            CaromIntoFrame(d, frame, force, carried);
         }
         if (touched > 0 || held) {
-            into_frame(d, frame, v + at, v_frame);
+            CaromIntoFrame(d, frame, v + at, v_frame);
             const PetscReal U = length * v_frame[0] + fixed + rate;
             for (PetscInt c = 0; c < d; c++) { /* velocity without any contact impulse of this step */
                 free[c] = v_frame[c] - carried[c] / m;
@@ -180,11 +149,11 @@ static void strike(CaromMotion *motion, Explicit *e, PetscReal t1, PetscReal h, 
                 change[c] = J[c] - carried[c];
             }
             force[0] = force[1] = force[2] = 0;
-            out_of_frame(d, frame, 1 / m, change, force);
+            CaromOutOfFrame(d, frame, 1 / m, change, force);
             for (PetscInt c = 0; c < d; c++) {
                 v[at + c] += mask[at + c] > 0 ? force[c] : 0;
             }
-            motion->memory[i * MEMORY + PRESSED] = held && J[0] > 0 ? 1 : 0;
+            motion->memory[i * CAROM_MEMORY + CAROM_PRESSED] = held && J[0] > 0 ? 1 : 0;
         } else {
             for (PetscInt c = 0; c < d; c++) {
                 J[c] = carried[c];
@@ -203,7 +172,7 @@ static void strike(CaromMotion *motion, Explicit *e, PetscReal t1, PetscReal h, 
 }
 
 /* f = load(t) - f(u) - C v; the elastic force is at hand. */
-static PetscErrorCode total_force(CaromMotion *motion, Explicit *e, PetscReal t, Vec v, Vec f)
+static PetscErrorCode total_force(CaromMotion *motion, CaromExplicit *e, PetscReal t, Vec v, Vec f)
 {
     CaromTrouble none = {0};
     PetscFunctionBeginUser;
@@ -224,7 +193,7 @@ static PetscErrorCode total_force(CaromMotion *motion, Explicit *e, PetscReal t,
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode elastic_force(CaromMotion *motion, Explicit *e, Vec u, CaromTrouble *trouble)
+static PetscErrorCode elastic_force(CaromMotion *motion, CaromExplicit *e, Vec u, CaromTrouble *trouble)
 {
     PetscFunctionBeginUser;
     PetscCall(VecSet(e->elastic, 0));
@@ -233,14 +202,14 @@ static PetscErrorCode elastic_force(CaromMotion *motion, Explicit *e, Vec u, Car
 }
 
 /* Which nodes press in this step: those that pressed in the last, or are closed and not opening. */
-static void find_pressing(const CaromMotion *motion, Explicit *e, const PetscReal *u, const PetscReal *v)
+static void find_pressing(const CaromMotion *motion, CaromExplicit *e, const PetscReal *u, const PetscReal *v)
 {
     const CaromObstacles *o = motion->obstacles;
     for (PetscInt i = 0; i < o->n; i++) {
         const PetscInt at = o->node[i] * o->d;
         PetscReal gap, gradient[3], rate;
         CaromObstacleGap(o, i, o->chosen[i], motion->t, u + at, &gap, gradient, &rate);
-        e->pressing[i] = (PetscBool)(motion->memory[i * MEMORY + PRESSED] > 0 ||
+        e->pressing[i] = (PetscBool)(motion->memory[i * CAROM_MEMORY + CAROM_PRESSED] > 0 ||
                                      (gap <= e->gap_tol && rate_at(o, i, motion->t, 0, u + at, v + at) <= e->rate_tol));
     }
 }
@@ -261,22 +230,26 @@ static void give(const CaromObstacles *o, const PetscReal *here, PetscReal *x)
 }
 
 /* Stage 0: u+ and the velocity at mid-step; the sum over cells starts from 0. */
-static PetscErrorCode first_stage(CaromMotion *motion, Explicit *e, PetscReal h)
+static PetscErrorCode first_stage(CaromMotion *motion, CaromExplicit *e, PetscReal h, CaromTrouble *trouble)
 {
     const CaromObstacles *o = motion->obstacles;
     const PetscInt n = motion->space->mesh.owned * o->d;
     PetscReal *u, *v, *f, *a0 = NULL, *elastic;
     const PetscReal *inverse;
     PetscFunctionBeginUser;
+    PetscCall(CaromExplicitPairsStart(motion, e));
     PetscCall(VecGetArray(motion->u, &u));
     PetscCall(VecGetArray(motion->v, &v));
     PetscCall(VecGetArray(e->f, &f));
-    PetscCall(VecGetArray(e->elastic, &elastic));
-    PetscCall(VecGetArrayRead(e->inverse, &inverse));
     find_pressing(motion, e, u, v);
     press(motion, e, motion->t, h, u, v, f, e->r0);
     take(o, u, e->u0);
     take(o, v, e->v0);
+    PetscCall(VecRestoreArray(e->f, &f));
+    PetscCall(CaromExplicitPairsPress(motion, e, e->f, e->r0, 1, PETSC_FALSE, e->f, trouble));
+    PetscCall(VecGetArray(e->f, &f));
+    PetscCall(VecGetArray(e->elastic, &elastic));
+    PetscCall(VecGetArrayRead(e->inverse, &inverse));
     if (e->damped) {
         PetscCall(VecGetArray(e->a0, &a0));
         for (PetscInt i = 0; i < n; i++) {
@@ -299,13 +272,14 @@ static PetscErrorCode first_stage(CaromMotion *motion, Explicit *e, PetscReal h)
 }
 
 /* Stage 1 and the impulses; count: candidates, closed, sticking nodes here. */
-static PetscErrorCode last_stage(CaromMotion *motion, Explicit *e, PetscReal h, PetscInt *count)
+static PetscErrorCode last_stage(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count, CaromTrouble *trouble)
 {
     const CaromObstacles *o = motion->obstacles;
     const PetscInt n = motion->space->mesh.owned * o->d;
     PetscReal *u, *v, *f;
     const PetscReal *inverse, *elastic, *load;
     PetscFunctionBeginUser;
+    PetscCall(CaromExplicitPairsMiddle(motion, e));
     if (e->damped || motion->space->changing) { /* forces at V_1 = v + h a_0, which is v at mid-step + h/2 a_0 */
         if (e->damped) {
             PetscCall(VecAYPX(e->a0, 0.5 * h, motion->v));
@@ -342,10 +316,17 @@ static PetscErrorCode last_stage(CaromMotion *motion, Explicit *e, PetscReal h, 
         v[at] += 0.5 * h * (f[at] - e->plain[i]) * inverse[at];
     }
     give(o, e->plain, f); /* the forces of the next start are without contact */
+    PetscCall(VecRestoreArray(motion->v, &v));
+    PetscCall(VecRestoreArray(motion->u, &u));
+    PetscCall(VecRestoreArray(e->f, &f));
+    PetscCall(CaromExplicitPairsPress(motion, e, e->f, e->r1, 0.5 * h, PETSC_TRUE, motion->v, trouble));
+    PetscCall(CaromObstaclesGather(motion->obstacles, motion->u, motion->v));
+    PetscCall(VecGetArray(motion->u, &u));
+    PetscCall(VecGetArray(motion->v, &v));
     strike(motion, e, motion->t + h, h, e->u0, u, v, count);
     PetscCall(VecRestoreArray(motion->u, &u));
     PetscCall(VecRestoreArray(motion->v, &v));
-    PetscCall(VecRestoreArray(e->f, &f));
+    PetscCall(CaromExplicitPairsStrike(motion, e, count, trouble));
     PetscCall(VecRestoreArrayRead(e->inverse, &inverse));
     PetscCall(VecRestoreArrayRead(e->elastic, &elastic));
     PetscCall(VecRestoreArrayRead(e->load, &load));
@@ -357,18 +338,18 @@ static PetscErrorCode last_stage(CaromMotion *motion, Explicit *e, PetscReal h, 
 
 static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTrouble *trouble)
 {
-    Explicit *e = data;
+    CaromExplicit *e = data;
     CaromObstacles *o = motion->obstacles;
     PetscReal sum[3];
     PetscInt count[3], everywhere[3];
     PetscFunctionBeginUser;
     PetscCall(PetscArraycpy(sum, e->load_sum, 3));
-    PetscCall(first_stage(motion, e, h));
+    PetscCall(first_stage(motion, e, h, trouble));
     PetscCall(CaromCellsAdd(motion->space, e->force, motion->u, NULL, e->elastic, trouble));
     if (!motion->space->linear) { /* a linear cell cannot be inverted */
         PetscCall(CaromAgree(motion->space->mesh.comm, trouble));
     }
-    PetscCall(last_stage(motion, e, h, count));
+    PetscCall(last_stage(motion, e, h, count, trouble));
     PetscCallMPI(MPI_Allreduce(count, everywhere, 3, MPIU_INT, MPI_SUM, motion->space->mesh.comm));
     o->candidates = everywhere[0];
     motion->info = (CaromStepInfo){.closed = everywhere[1], .sticking = everywhere[2], .products = e->stiff ? 3 : 1};
@@ -389,7 +370,7 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
 
 static PetscErrorCode energy(CaromMotion *motion, void *data, PetscReal *kinetic, PetscReal *elastic)
 {
-    Explicit *e = data;
+    CaromExplicit *e = data;
     PetscReal none;
     PetscFunctionBeginUser;
     PetscCall(VecPointwiseMult(e->work, motion->mass, motion->v));
@@ -406,14 +387,13 @@ static PetscErrorCode energy(CaromMotion *motion, void *data, PetscReal *kinetic
 
 static const char *solver_name(void *data)
 {
-    (void)data;
-    return "node by node";
+    return ((CaromExplicit *)data)->contact != NULL ? "node by node, pairs by sweeps" : "node by node";
 }
 
 /* Forces and nearest obstacles at a state that was set from outside. */
 static PetscErrorCode restart(CaromMotion *motion, void *data)
 {
-    Explicit *e = data;
+    CaromExplicit *e = data;
     CaromTrouble none = {0};
     PetscFunctionBeginUser;
     PetscCall(CaromSpaceLoad(motion->space, motion->t, e->load));
@@ -422,14 +402,14 @@ static PetscErrorCode restart(CaromMotion *motion, void *data)
     PetscCall(total_force(motion, e, motion->t, motion->v, e->f));
     PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, 0, 0, motion->u, motion->v));
     for (PetscInt i = 0; i < motion->obstacles->n && motion->t > 0; i++) {
-        motion->obstacles->chosen[i] = (PetscInt)motion->memory[i * MEMORY + OBSTACLE];
+        motion->obstacles->chosen[i] = (PetscInt)motion->memory[i * CAROM_MEMORY + CAROM_OBSTACLE];
     }
     PetscFunctionReturn(0);
 }
 
 static PetscErrorCode destroy(void *data)
 {
-    Explicit *e = data;
+    CaromExplicit *e = data;
     Vec *const list[] = {&e->f, &e->inverse, &e->elastic, &e->a0, &e->work, &e->load};
     PetscFunctionBeginUser;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
@@ -438,6 +418,7 @@ static PetscErrorCode destroy(void *data)
     PetscCall(PetscFree3(e->u0, e->v0, e->mid));
     PetscCall(PetscFree5(e->r0, e->r1, e->plain, e->mass, e->pressing));
     PetscCall(PetscFree2(e->force, e->damp));
+    PetscCall(CaromExplicitPairsDestroy(e));
     PetscCall(PetscFree(e));
     PetscFunctionReturn(0);
 }
@@ -447,14 +428,14 @@ PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, Caro
     const CaromSpace *space = motion->space;
     const CaromObstacles *o = motion->obstacles;
     const PetscReal *m;
-    Explicit *e;
+    CaromExplicit *e;
     PetscFunctionBeginUser;
     if (space->model->scheme.family != CAROM_D_MINUS || space->model->scheme.M != 1) {
         CaromSay(trouble, 2, "%s is not there for large meshes; take D-:M=1 or moreau-jean", space->model->scheme.text);
         PetscFunctionReturn(0);
     }
     PetscCall(PetscNew(&e));
-    *e = (Explicit){.gap_tol = 1e-10, .rate_tol = 1e-8};
+    *e = (CaromExplicit){.gap_tol = 1e-10, .rate_tol = 1e-8};
     Vec *const list[] = {&e->f, &e->inverse, &e->elastic, &e->a0, &e->work, &e->load};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(CaromSpaceVector(space, list[i]));
@@ -476,9 +457,10 @@ PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, Caro
         e->mass[i] = m[o->node[i] * o->d];
     }
     PetscCall(VecRestoreArrayRead(motion->mass, &m));
-    motion->memory_size = MEMORY;
+    PetscCall(CaromExplicitPairsCreate(motion, e));
+    motion->memory_size = CAROM_MEMORY;
     motion->unbalanced = (PetscBool)(space->any_fixed || motion->drag != NULL);
-    PetscCall(PetscCalloc1((o->n * MEMORY), &motion->memory));
+    PetscCall(PetscCalloc1((o->n * CAROM_MEMORY), &motion->memory));
     *scheme = (struct _p_CaromScheme){.data = e, .step = step, .energy = energy, .restart = restart, .destroy = destroy, .solver = solver_name};
     PetscCall(CaromStableStep(motion, &scheme->limit));
     PetscFunctionReturn(0);

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 static const char *const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -275,7 +274,7 @@ static PetscBool write_list(const CaromRun *run, PetscInt last)
     for (PetscInt k = 0; k <= last; k++) {
         const PetscInt64 step = CaromFrameStep(run, k);
         const PetscReal t = step == run->steps ? (PetscReal)(step - 1) * run->h + run->last_h : (PetscReal)step * run->h;
-        fprintf(file, "<DataSet timestep=\"%.15g\" part=\"0\" file=\"%s_%04d.vtu\"/>\n", step > 0 ? t : 0, run->model->name, (int)k);
+        fprintf(file, "<DataSet timestep=\"%.15g\" part=\"0\" file=\"%s_%04d.vtu\"/>\n", step > 0 ? t + run->off : 0, run->model->name, (int)k);
     }
     fputs("</Collection>\n</VTKFile>\n", file);
     return (PetscBool)(fclose(file) == 0);

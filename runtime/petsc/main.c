@@ -70,11 +70,31 @@ static PetscErrorCode afford(CaromRun *run, PetscBool made)
     PetscFunctionReturn(0);
 }
 
-/* Step from arguments, model, or the mesh; number of steps; what is beyond stability is refused. */
+/* Number of steps and length of the last. A checkpoint from the end of a run whose last step was short is off the grid of times:
+ * steps go on from there. */
+static void count_steps(CaromRun *run)
+{
+    const PetscReal off = run->motion.t - (PetscReal)run->step * run->h;
+    PetscReal until = run->options.until, count;
+    run->off = PetscAbsReal(off) > 1e-3 * run->h ? off : 0;
+    until -= run->off;
+    count = PetscCeilReal(until / run->h * (1 - 1e-9));
+    if (!(count < 9e15)) {
+        CaromSay(&run->trouble, 2, "a step of %.10g would take %.3g steps", run->h, count);
+        count = 0;
+    }
+    run->steps = (PetscInt64)count;
+    run->last_h = run->h;
+    if (count * run->h > until * (1 + 1e-9)) {
+        run->last_h = until - (count - 1) * run->h;
+    }
+}
+
+/* Step from arguments, model, or the mesh; what is beyond stability is refused. */
 static void plan(CaromRun *run)
 {
     const carom_large *model = run->model;
-    PetscReal fastest = 0, count; /* CFL number of a step of length 1 */
+    PetscReal fastest = 0; /* CFL number of a step of length 1 */
     for (int b = 0; b < model->bodies; b++) {
         fastest = PetscMax(fastest, model->body[b].wave_speed(run->p) / run->space.mesh.body[b].edge);
     }
@@ -94,16 +114,7 @@ static void plan(CaromRun *run)
         CaromSay(&run->trouble, 2, "the step %.6g (CFL %.3g) is beyond the stability limit %.6g (CFL %.3g) of %s on this mesh; take a smaller step, or "
                  "moreau-jean", run->h, run->cfl, run->scheme.limit, run->scheme.limit * fastest, model->scheme.text);
     }
-    count = PetscCeilReal(run->options.until / run->h * (1 - 1e-9));
-    if (!(count < 9e15)) {
-        CaromSay(&run->trouble, 2, "a step of %.10g would take %.3g steps", run->h, count);
-        count = 0;
-    }
-    run->steps = (PetscInt64)count;
-    run->last_h = run->h;
-    if (count * run->h > run->options.until * (1 + 1e-9)) {
-        run->last_h = run->options.until - (count - 1) * run->h;
-    }
+    count_steps(run);
 }
 
 static PetscErrorCode prepare(CaromRun *run)
@@ -138,6 +149,7 @@ static PetscErrorCode prepare(CaromRun *run)
     }
     if (trouble->code == 0 && run->options.resume != NULL) {
         PetscCall(CaromCheckpointRead(run));
+        count_steps(run);
     }
     if (trouble->code == 0) {
         PetscCall(run->scheme.restart(&run->motion, run->scheme.data));

@@ -22,7 +22,7 @@ typedef struct {
     PetscInt newton_max;
 } Moreau;
 
-enum { TURNS_MAX = 12, HALVINGS_MAX = 5 };
+enum { TURNS_MAX = 12, HALVINGS_MAX = 5, SMALL_NEWTON = 500 };
 static const PetscReal turned_enough = 1e-8;
 
 static void set_terms(const CaromSpace *space, CaromTerms *terms, PetscReal mass, PetscReal mass_damping, PetscReal force, PetscReal stiffness_damping)
@@ -94,6 +94,9 @@ static PetscErrorCode shift(CaromMotion *motion, Moreau *m, Vec b, Vec v1)
         }
     }
     PetscCall(VecRestoreArray(m->push_v, &x));
+    if (o->ties != NULL) {
+        PetscCall(CaromTiesApply(o->ties, 1, m->push_v)); /* bounds of pairs are on relative velocities */
+    }
     PetscCall(VecNorm(m->push_v, NORM_INFINITY, &pushed));
     m->pushing = PETSC_FALSE;
     if (pushed > 0) {
@@ -238,7 +241,10 @@ static PetscErrorCode add_impulses(CaromMotion *motion, Moreau *m, PetscReal h, 
     PetscFunctionBeginUser;
     PetscCall(VecCopy(m->load, work));
     PetscCall(VecAXPBY(work, h * m->theta, h * (1 - m->theta), m->load1));
-    PetscCall(CaromObstaclesAddForces(motion->obstacles, 1, work));
+    PetscCall(VecSet(m->p, 0));
+    PetscCall(CaromObstaclesAddForces(motion->obstacles, 1, m->p));
+    PetscCall(VecPointwiseMult(m->p, m->p, space->mask)); /* what acts on held masters is in the reactions of their supports */
+    PetscCall(VecAXPY(work, 1, m->p));
     if (motion->drag != NULL) {
         PetscCall(VecWAXPY(m->p, (1 - m->theta) / m->theta, motion->v, m->v1));
         PetscCall(VecPointwiseMult(m->p, m->p, motion->drag));
@@ -471,7 +477,10 @@ PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromT
     PetscCall(PetscMalloc1(motion->obstacles->n, &m->lo));
     PetscCall(PetscMalloc1(space->mesh.bodies, &m->terms));
     PetscCall(CaromAssemblyCreate(space, &m->A));
-    PetscCall(CaromContactCreate(space->mesh.comm, NULL, &m->solver));
+    /* bodies that are not linear have another operator in each iteration: a factorisation pays only when it is small */
+    const PetscBool direct = (PetscBool)(space->linear || space->mesh.total * space->d <= SMALL_NEWTON);
+    PetscCall(CaromContactCreate(space->mesh.comm, direct ? NULL : motion->obstacles->any_friction ? "tnn" : "mprgp", &m->solver));
+    PetscCall(CaromContactSetTies(m->solver, motion->obstacles->ties));
     PetscCall(PetscOptionsGetReal(NULL, NULL, "-carom_contact_tol", &m->contact_tol, NULL));
     m->newton_tol = 2 * m->contact_tol; /* the linear problems are solved to contact_tol of the same norm */
     PetscCall(PetscOptionsGetReal(NULL, NULL, "-carom_newton_tol", &m->newton_tol, NULL));

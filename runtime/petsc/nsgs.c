@@ -2,7 +2,8 @@
  * right hand sides, and a step is two solves around a dense problem u = W lambda + q, given to the friction solvers of small
  * models on the first rank. For moderate sizes, many steps, or accuracy beyond what iterations give.
  *
- * Options of the factorisation have the prefix carom_: -carom_pc_factor_mat_solver_type (mumps), -carom_mat_mumps_icntl_14 ... */
+ * Options of the factorisation have the prefix carom_: -carom_pc_factor_mat_solver_type (cholmod on one rank, where PETSc has it, else
+ * mumps), -carom_mat_mumps_icntl_14 ... */
 #include "contact_impl.h"
 
 #include "carom/friction.h"
@@ -12,9 +13,12 @@
 
 typedef struct {
     KSP ksp;
-    PetscReal *W;          /* first rank: [m m], m = components of all contact nodes, in plain components */
+    PetscReal *W;          /* first rank: [m m], m = components of all rows, in plain components */
     PetscMPIInt *counts, *starts;
     PetscInt m;
+    /* A row of nodes stands for the velocity of a contact node, or for that of a slave relative to its masters. */
+    PetscInt rows, *node, *tie; /* here; tie -1: none */
+    PetscInt *row_of, *tie_row; /* of a contact node by its number, of a tie */
 } Direct;
 
 static PetscErrorCode forget(CaromContact S)
@@ -24,6 +28,7 @@ static PetscErrorCode forget(CaromContact S)
     PetscCall(KSPDestroy(&D->ksp));
     PetscCall(PetscFree(D->W));
     PetscCall(PetscFree2(D->counts, D->starts));
+    PetscCall(PetscFree4(D->node, D->tie, D->row_of, D->tie_row));
     PetscCall(PetscFree(S->data));
     S->forget = NULL;
     PetscFunctionReturn(0);
@@ -35,6 +40,8 @@ static PetscErrorCode factorise(CaromContact S, Direct *D)
     Mat copy;
     PC pc;
     PetscInt begin, *rows;
+    PetscMPIInt ranks;
+    PetscBool cholmod = PETSC_FALSE;
     PetscFunctionBegin;
     PetscCall(MatConvert(S->A, MATAIJ, MAT_INITIAL_MATRIX, &copy));
     PetscCall(MatGetOwnershipRange(copy, &begin, NULL));
@@ -51,83 +58,135 @@ static PetscErrorCode factorise(CaromContact S, Direct *D)
     PetscCall(KSPSetType(D->ksp, KSPPREONLY));
     PetscCall(KSPGetPC(D->ksp, &pc));
     PetscCall(PCSetType(pc, PCCHOLESKY));
-    PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
+    PetscCallMPI(MPI_Comm_size(S->comm, &ranks));
+    if (ranks == 1) { /* the same speed on blocks; MUMPS takes fifty times as long on a line of cells, whose fronts are tiny */
+        PetscCall(MatGetFactorAvailable(copy, MATSOLVERCHOLMOD, MAT_FACTOR_CHOLESKY, &cholmod));
+    }
+    PetscCall(PCFactorSetMatSolverType(pc, cholmod ? MATSOLVERCHOLMOD : MATSOLVERMUMPS));
     PetscCall(KSPSetFromOptions(D->ksp));
     PetscCall(KSPSetUp(D->ksp));
     PetscCall(MatDestroy(&copy));
     PetscFunctionReturn(0);
 }
 
-/* Where the contact nodes are in the whole vector, by components, on every rank. */
-static PetscErrorCode places(CaromContact S, Direct *D, PetscInt *all)
+/* The rows: contact nodes, but for slaves that meet nothing but a face, then ties. */
+static PetscErrorCode list_rows(CaromContact S, Direct *D)
+{
+    const PetscInt ties = S->ties != NULL ? S->ties->n : 0;
+    PetscInt all;
+    PetscFunctionBegin;
+    PetscCall(PetscMalloc4((S->count + ties), &D->node, (S->count + ties), &D->tie, S->count, &D->row_of, ties, &D->tie_row));
+    PetscCall(PetscArrayzero(D->row_of, S->count));
+    for (PetscInt t = 0; t < ties; ++t) {
+        D->row_of[S->number[S->ties->node[t]]] = S->ties->alone[t] ? -1 : 0;
+    }
+    for (PetscInt k = 0; k < S->count; ++k) {
+        if (D->row_of[k] == 0) {
+            D->node[D->rows] = S->nodes[k];
+            D->tie[D->rows] = -1;
+            D->row_of[k] = D->rows++;
+        }
+    }
+    for (PetscInt t = 0; t < ties; ++t) {
+        D->node[D->rows] = S->ties->node[t];
+        D->tie[D->rows] = t;
+        D->tie_row[t] = D->rows++;
+    }
+    PetscCall(MPIU_Allreduce(&D->rows, &all, 1, MPIU_INT, MPI_SUM, S->comm));
+    D->m = all * S->d;
+    PetscFunctionReturn(0);
+}
+
+/* Unit forces of components first .. first + width - 1 as columns: on the node, and against it on the masters; none where fixed. */
+static PetscErrorCode unit_forces(CaromContact S, const Direct *D, PetscInt first, PetscInt width, Mat B)
 {
     const PetscInt d = S->d;
-    PetscInt begin, *here;
-    PetscMPIInt mine = (PetscMPIInt)(S->count * d);
+    PetscInt begin, lead;
+    PetscMPIInt rank;
+    PetscScalar *b;
     PetscFunctionBegin;
+    PetscCallMPI(MPI_Comm_rank(S->comm, &rank));
     PetscCall(MatGetOwnershipRange(S->A, &begin, NULL));
-    PetscCall(PetscMalloc1(mine, &here));
-    for (PetscInt k = 0; k < mine; ++k) {
-        here[k] = begin + S->nodes[k / d] * d + k % d;
+    for (PetscInt k = PetscMax(0, first - D->starts[rank]); k < D->rows * d && k + D->starts[rank] < first + width; ++k) {
+        const PetscInt row = k / d, c = k % d, column = k + D->starts[rank] - first, t = D->tie[row];
+        PetscCall(MatSetValue(B, begin + D->node[row] * d + c, column, 1.0, INSERT_VALUES));
+        for (PetscInt e = t >= 0 ? S->ties->first[t] : 0; t >= 0 && e < S->ties->first[t + 1]; ++e) {
+            PetscCall(MatSetValue(B, S->ties->master[e] * d + c, column, -S->ties->weight[e], INSERT_VALUES));
+        }
     }
-    PetscCallMPI(MPI_Allgather(&mine, 1, MPI_INT, D->counts, 1, MPI_INT, S->comm));
-    D->starts[0] = 0;
-    for (PetscMPIInt rank = 1; rank < S->ranks; ++rank) {
-        D->starts[rank] = D->starts[rank - 1] + D->counts[rank - 1];
+    PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatDenseGetLDA(B, &lead));
+    PetscCall(MatDenseGetArray(B, &b));
+    for (PetscInt j = 0; j < width; ++j) {
+        for (PetscInt k = 0; k < S->fixed_count; ++k) {
+            b[j * lead + S->fixed[k]] = 0.0;
+        }
     }
-    PetscCallMPI(MPI_Allgatherv(here, mine, MPIU_INT, all, D->counts, D->starts, MPIU_INT, S->comm));
-    PetscCall(PetscFree(here));
+    PetscCall(MatDenseRestoreArray(B, &b));
+    PetscFunctionReturn(0);
+}
+
+/* The rows' velocities of a column. */
+static PetscErrorCode take_rows(CaromContact S, const Direct *D, Mat X, PetscInt j, PetscReal *part)
+{
+    const PetscInt d = S->d;
+    const PetscReal *x, *g = NULL;
+    Vec column;
+    PetscFunctionBegin;
+    PetscCall(MatDenseGetColumnVecRead(X, j, &column));
+    if (S->ties != NULL) {
+        PetscCall(MatMult(S->ties->C, column, S->ties->gathered));
+        PetscCall(VecGetArrayRead(S->ties->gathered, &g));
+    }
+    PetscCall(VecGetArrayRead(column, &x));
+    for (PetscInt k = 0; k < D->rows * d; ++k) {
+        const PetscInt t = D->tie[k / d];
+        part[k] = x[D->node[k / d] * d + k % d] - (t >= 0 ? g[t * d + k % d] : 0.0);
+    }
+    PetscCall(VecRestoreArrayRead(column, &x));
+    if (S->ties != NULL) {
+        PetscCall(VecRestoreArrayRead(S->ties->gathered, &g));
+    }
+    PetscCall(MatDenseRestoreColumnVecRead(X, j, &column));
     PetscFunctionReturn(0);
 }
 
 static PetscErrorCode condense(CaromContact S, Direct *D)
 {
     const PetscInt d = S->d, m = D->m;
-    PetscInt begin, end, *all;
     PetscReal *part;
-    PetscMPIInt rank;
+    PetscMPIInt rank, mine = (PetscMPIInt)(D->rows * d);
     PetscFunctionBegin;
     PetscCallMPI(MPI_Comm_rank(S->comm, &rank));
     PetscCheck(m <= LARGEST_W, S->comm, PETSC_ERR_MEM, "%d components of contact nodes are too many for a dense W (limit %d); use %s",
                (int)m, LARGEST_W, "-carom_contact_type tnn or mprgp");
     PetscCall(PetscMalloc2(S->ranks, &D->counts, S->ranks, &D->starts));
-    PetscCall(PetscMalloc1(m, &all));
-    PetscCall(places(S, D, all));
-    PetscCall(MatGetOwnershipRange(S->A, &begin, &end));
+    PetscCallMPI(MPI_Allgather(&mine, 1, MPI_INT, D->counts, 1, MPI_INT, S->comm));
+    D->starts[0] = 0;
+    for (PetscMPIInt r = 1; r < S->ranks; ++r) {
+        D->starts[r] = D->starts[r - 1] + D->counts[r - 1];
+    }
     if (rank == 0) {
         PetscCall(PetscMalloc1((size_t)(m * m), &D->W));
     }
-    PetscCall(PetscMalloc1((size_t)(S->count * d), &part));
+    PetscCall(PetscMalloc1(mine, &part));
     for (PetscInt first = 0; first < m; first += COLUMNS) {
         const PetscInt width = PetscMin(COLUMNS, m - first);
-        const PetscScalar *x;
-        PetscInt lead;
         Mat B, X;
         PetscCall(MatCreateDense(S->comm, S->size, PETSC_DECIDE, S->total, width, NULL, &B));
         PetscCall(MatCreateDense(S->comm, S->size, PETSC_DECIDE, S->total, width, NULL, &X));
-        for (PetscInt j = 0; j < width; ++j) {
-            if (all[first + j] >= begin && all[first + j] < end) {
-                PetscCall(MatSetValue(B, all[first + j], j, 1.0, INSERT_VALUES));
-            }
-        }
-        PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
-        PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+        PetscCall(unit_forces(S, D, first, width, B));
         PetscCall(KSPMatSolve(D->ksp, B, X));
-        PetscCall(MatDenseGetLDA(X, &lead));
-        PetscCall(MatDenseGetArrayRead(X, &x));
         for (PetscInt j = 0; j < width; ++j) { /* W is symmetric: a column is a row */
-            for (PetscInt k = 0; k < S->count * d; ++k) {
-                part[k] = x[j * lead + S->nodes[k / d] * d + k % d];
-            }
-            PetscCallMPI(MPI_Gatherv(part, (PetscMPIInt)(S->count * d), MPIU_REAL, rank == 0 ? D->W + (first + j) * m : NULL,
-                                     D->counts, D->starts, MPIU_REAL, 0, S->comm));
+            PetscCall(take_rows(S, D, X, j, part));
+            PetscCallMPI(MPI_Gatherv(part, mine, MPIU_REAL, rank == 0 ? D->W + (first + j) * m : NULL, D->counts, D->starts, MPIU_REAL, 0,
+                                     S->comm));
         }
-        PetscCall(MatDenseRestoreArrayRead(X, &x));
         PetscCall(MatDestroy(&B));
         PetscCall(MatDestroy(&X));
     }
     PetscCall(PetscFree(part));
-    PetscCall(PetscFree(all));
     PetscFunctionReturn(0);
 }
 
@@ -139,7 +198,7 @@ static PetscErrorCode prepare(CaromContact S, Direct **direct)
         PetscCall(PetscNew(&D));
         S->data = D;
         S->forget = forget;
-        D->m = S->contacts * S->d;
+        PetscCall(list_rows(S, D));
         PetscCall(factorise(S, D));
         PetscCall(condense(S, D));
     }
@@ -164,17 +223,21 @@ static PetscErrorCode free_solve(CaromContact S, Direct *D, Vec b, Vec v, PetscR
         }
     }
     PetscCall(VecRestoreArray(S->r, &a));
+    PetscCall(CaromTiedForces(S, S->r));
     PetscCall(KSPSolve(D->ksp, S->r, S->q));
     PetscFunctionReturn(0);
 }
 
-/* v += change in plain components */
+/* v += change, a velocity in plain components */
 static PetscErrorCode add_plain(CaromContact S, Vec change, Vec v)
 {
     const CaromCandidates *K = &S->K;
     const PetscInt d = S->d;
     PetscReal *a;
     PetscFunctionBegin;
+    if (S->ties != NULL) {
+        PetscCall(CaromTiesApply(S->ties, -1.0, change));
+    }
     PetscCall(VecGetArray(change, &a));
     for (PetscInt k = 0; k < K->n; ++k) {
         PetscReal y[CAROM_SMALL];
@@ -290,7 +353,7 @@ static PetscErrorCode solve_condensed(CaromContact S, Direct *D, Vec v, PetscRea
     PetscCall(VecGetArrayRead(v, &y));
     for (PetscInt k = 0; k < K->n; ++k) {
         PetscReal *at = mine + k * width;
-        at[0] = (PetscReal)(D->starts[rank] / d + K->number[k]);
+        at[0] = (PetscReal)(D->starts[rank] / d + (K->tie[k] >= 0 ? D->tie_row[K->tie[k]] : D->row_of[K->number[k]]));
         at[1] = K->mu[k];
         PetscCall(PetscArraycpy(at + 2, K->free + k * d, d));
         PetscCall(PetscArraycpy(at + 2 + d, y + K->node[k] * d, d));
@@ -342,6 +405,7 @@ PetscErrorCode CaromContactSolve_NSGS(CaromContact S, Vec b, Vec v, PetscReal *g
         }
     }
     PetscCall(VecRestoreArray(S->r, &a));
+    PetscCall(CaromTiedForces(S, S->r));
     PetscCall(KSPSolve(D->ksp, S->r, S->q));
     PetscCall(add_plain(S, S->q, v));
     PetscCall(VecGetArray(v, &y));

@@ -1,33 +1,169 @@
-/* Contact nodes against rigid obstacles. */
+/* Contact nodes against rigid obstacles and faces of other bodies. */
 #include "obstacle.h"
+#include "pairing.h"
 
+int CaromMeetings(const carom_large *model)
+{
+    return model->surfaces + model->pairs;
+}
 
-/* The nodes of all surfaces, each once, with the surfaces it belongs to. */
+CaromMeeting CaromMeetingOf(const carom_large *model, int s)
+{
+    if (s < model->surfaces) {
+        const carom_surface *surface = &model->surface[s];
+        return (CaromMeeting){surface->name, surface->boundary, surface->where, surface->body, surface->law};
+    }
+    const carom_pair *pair = &model->pair[s - model->surfaces];
+    return (CaromMeeting){pair->name, pair->boundary, pair->where, pair->body, pair->law};
+}
+
+/* ---- pairs ---- */
+
+/* A slave that is held must not have to yield to free masters: bounds are on velocities of slaves. */
+static void check_held(const CaromObstacles *o, int s, PetscInt node, const PetscReal *mask, const CaromNearest *near, CaromTrouble *trouble)
+{
+    const CaromMeeting meeting = CaromMeetingOf(o->space->model, s);
+    const PetscReal *X = o->space->mesh.X + node * o->d;
+    PetscReal friction, restitution, free = 0, across = 0;
+    meeting.law(o->space->p, &restitution, &friction);
+    for (PetscInt c = 0; c < o->d; c++) {
+        const PetscBool matters = (PetscBool)(mask[c] < 0.5 && near->free[c] > 1e-9 && (PetscAbsReal(near->normal[c]) > 1e-8 || friction > 0));
+        free += mask[c];
+        across += matters ? 1 : 0;
+    }
+    for (PetscInt c = 0; c < o->d && free > 0; c++) {
+        across += mask[c] < 0.5 && PetscAbsReal(near->normal[c]) > 1e-8 ? 1 : 0;
+    }
+    if (across > 0) {
+        CaromSay(trouble, 2, "%s: the node of %s at (%.6g, %.6g, %.6g) is held where the face of the master that it meets can move; exchange mesh and "
+                 "master, or take --path small", meeting.where, meeting.name, X[0], o->d > 1 ? X[1] : 0.0, o->d > 2 ? X[2] : 0.0);
+    }
+}
+
+/* The nearest faces of all nodes of a pair. */
+static PetscErrorCode find_nearest(const CaromObstacles *o, int s, PetscInt count, const PetscInt *node, CaromNearest **nearest, CaromTrouble *trouble)
+{
+    const carom_large *model = o->space->model;
+    const carom_pair *pair = &model->pair[s - model->surfaces];
+    const CaromBoundary *boundary = CaromMeshBoundary(&o->space->mesh, model, pair->master, pair->master_boundary, pair->where, trouble);
+    const PetscReal *mask;
+    CaromFaces faces;
+    PetscFunctionBeginUser;
+    if (boundary == NULL) {
+        PetscFunctionReturn(0);
+    }
+    PetscCall(CaromFacesGather(o->space, pair->master, boundary, &faces));
+    if (faces.n == 0) {
+        CaromSay(trouble, 2, "%s: the boundary %s of the master of %s has no faces", pair->where, pair->master_boundary, pair->name);
+    }
+    PetscCall(PetscCalloc1(count, nearest));
+    PetscCall(VecGetArrayRead(o->space->mask, &mask));
+    for (PetscInt i = 0; i < count && faces.n > 0; i++) {
+        CaromFacesNearest(&faces, o->space->mesh.X + node[i] * o->d, &(*nearest)[i]);
+        check_held(o, s, node[i], mask + node[i] * o->d, &(*nearest)[i], trouble);
+    }
+    PetscCall(VecRestoreArrayRead(o->space->mask, &mask));
+    PetscCall(CaromFacesDestroy(&faces));
+    PetscFunctionReturn(0);
+}
+
+/* Adds the tie of contact node i. */
+static void add_tie(CaromObstacles *o, PetscInt i, const CaromNearest *near)
+{
+    CaromTies *ties = o->ties;
+    const PetscInt t = ties->n++, d = o->d;
+    PetscInt entries = ties->first[t];
+    ties->node[t] = o->node[i];
+    ties->alone[t] = (PetscBool)(o->at[i + 1] - o->at[i] == 1);
+    for (PetscInt a = 0; a < 4; a++) {
+        if (near->weight[a] > 1e-12) { /* below, it is the rounding of a point on an edge */
+            ties->master[entries] = near->node[a];
+            ties->weight[entries++] = near->weight[a];
+        }
+    }
+    ties->first[t + 1] = entries;
+    for (PetscInt c = 0; c < d; c++) {
+        ties->normal[t * d + c] = near->normal[c];
+        ties->apart[t * d + c] = o->space->mesh.X[o->node[i] * d + c] - near->point[c];
+    }
+}
+
+/* Masters must be free of contacts of their own: a bound on their velocity would be one on sums of velocities. */
+static PetscErrorCode finish_ties(CaromObstacles *o, CaromTrouble *trouble)
+{
+    const PetscInt d = o->d;
+    CaromTies *ties = o->ties;
+    const PetscReal *mask;
+    PetscReal *held, *x;
+    Vec touching;
+    PetscFunctionBeginUser;
+    PetscCall(PetscCalloc1((ties->n * d), &held));
+    PetscCall(VecGetArrayRead(o->space->mask, &mask));
+    for (PetscInt i = 0; i < ties->n * d; i++) {
+        held[i] = mask[ties->node[i / d] * d + i % d] < 0.5 ? 1 : 0;
+    }
+    PetscCall(VecRestoreArrayRead(o->space->mask, &mask));
+    PetscCall(CaromTiesSet(ties, o->space->mesh.comm, o->space->mesh.owned, d, held));
+    PetscCall(PetscFree(held));
+    PetscCall(PetscCalloc2((ties->n * d), &o->master_u, (ties->n * d), &o->master_v));
+    PetscCall(CaromSpaceVector(o->space, &touching));
+    PetscCall(VecGetArray(touching, &x));
+    for (PetscInt i = 0; i < o->n * d; i++) {
+        x[o->node[i / d] * d + i % d] = 1;
+    }
+    PetscCall(VecRestoreArray(touching, &x));
+    PetscCall(CaromTiesGather(ties, touching, o->master_u));
+    for (PetscInt i = 0; i < o->n; i++) {
+        for (PetscInt k = o->at[i]; k < o->at[i + 1]; k++) {
+            for (PetscInt c = 0; c < d && o->tie[k] >= 0; c++) {
+                const CaromMeeting meeting = CaromMeetingOf(o->space->model, (int)o->surface[k]);
+                const PetscReal *X = o->space->mesh.X + o->node[i] * d;
+                if (o->master_u[o->tie[k] * d + c] > 0) {
+                    CaromSay(trouble, 2, "%s: near (%.6g, %.6g, %.6g) nodes of the master of %s are contact nodes themselves, of a contact_surface or as "
+                             "the mesh of a pair; leave them out of one boundary, or take --path small",
+                             meeting.where, X[0], d > 1 ? X[1] : 0.0, d > 2 ? X[2] : 0.0, meeting.name);
+                }
+            }
+        }
+    }
+    PetscCall(VecDestroy(&touching));
+    PetscCall(CaromAgree(o->space->mesh.comm, trouble));
+    PetscFunctionReturn(0);
+}
+
+/* ---- contact nodes ---- */
+
+/* The nodes of all surfaces and pairs, each once, with what it may meet. */
 static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
 {
     const carom_large *model = o->space->model;
     const PetscInt owned = o->space->mesh.owned;
-    PetscInt *count, **node, *members, *slot, entries = 0;
+    PetscInt *count, **node, *members, *slot, *fill, entries = 0, tied = 0, n = 0;
     PetscReal **area;
+    CaromNearest **nearest;
     const PetscReal *mask;
     PetscFunctionBeginUser;
-    PetscCall(PetscCalloc3(model->surfaces, &count, model->surfaces, &node, model->surfaces, &area));
+    PetscCall(PetscCalloc4(o->meetings, &count, o->meetings, &node, o->meetings, &area, o->meetings, &nearest));
     PetscCall(PetscCalloc2(owned, &members, owned, &slot));
     PetscCall(VecGetArrayRead(o->space->mask, &mask));
-    for (int s = 0; s < model->surfaces && trouble->code == 0; s++) {
-        const carom_surface *surface = &model->surface[s];
-        const CaromBoundary *boundary =
-            CaromMeshBoundary(&o->space->mesh, model, surface->body, surface->boundary, surface->where, trouble);
+    for (int s = 0; s < o->meetings && trouble->code == 0; s++) {
+        const CaromMeeting meeting = CaromMeetingOf(model, s);
+        const CaromBoundary *boundary = CaromMeshBoundary(&o->space->mesh, model, meeting.body, meeting.boundary, meeting.where, trouble);
         if (boundary == NULL) {
             continue;
         }
-        PetscCall(CaromSpaceBoundary(o->space, surface->body, boundary, &count[s], &node[s], &area[s]));
+        PetscCall(CaromSpaceBoundary(o->space, meeting.body, boundary, &count[s], &node[s], &area[s]));
+        if (s >= model->surfaces) {
+            PetscCall(find_nearest(o, s, count[s], node[s], &nearest[s], trouble));
+            PetscCall(CaromAgree(o->space->mesh.comm, trouble));
+        }
         for (PetscInt i = 0; i < count[s]; i++) {
             PetscReal free = 0;
             for (PetscInt c = 0; c < o->d; c++) {
                 free += mask[node[s][i] * o->d + c];
             }
             members[node[s][i]] += free > 0 ? 1 : 0; /* a node held in all components touches nothing that matters */
+            tied += free > 0 && nearest[s] != NULL ? 1 : 0;
         }
     }
     PetscCall(VecRestoreArrayRead(o->space->mask, &mask));
@@ -35,8 +171,7 @@ static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
         o->n += members[i] > 0 ? 1 : 0;
         entries += members[i];
     }
-    PetscCall(PetscCalloc5(o->n, &o->node, o->n + 1, &o->at, entries, &o->surface, entries, &o->area, o->n, &o->chosen));
-    PetscInt n = 0;
+    PetscCall(PetscCalloc6(o->n, &o->node, o->n + 1, &o->at, entries, &o->surface, entries, &o->area, o->n, &o->chosen, entries, &o->tie));
     for (PetscInt i = 0; i < owned; i++) {
         if (members[i] > 0) {
             o->node[n] = i;
@@ -44,56 +179,94 @@ static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
             slot[i] = n++;
         }
     }
-    PetscInt *fill;
+    if (model->pairs > 0 && trouble->code == 0) {
+        PetscCall(PetscNew(&o->ties));
+        PetscCall(PetscCalloc1(tied, &o->ties->node));
+        PetscCall(PetscCalloc1(tied + 1, &o->ties->first));
+        PetscCall(PetscCalloc2((4 * tied), &o->ties->master, (4 * tied), &o->ties->weight));
+        PetscCall(PetscCalloc2((tied * o->d), &o->ties->normal, (tied * o->d), &o->ties->apart));
+        PetscCall(PetscCalloc1(tied, &o->ties->alone));
+    }
     PetscCall(PetscCalloc1(o->n, &fill));
-    for (int s = 0; s < model->surfaces; s++) {
+    for (int s = 0; s < o->meetings; s++) {
         for (PetscInt i = 0; i < count[s]; i++) {
             if (members[node[s][i]] > 0) {
                 const PetscInt k = slot[node[s][i]], place = o->at[k] + fill[k]++;
                 o->surface[place] = s;
                 o->area[place] = area[s][i];
+                o->tie[place] = -1;
+                if (nearest[s] != NULL && o->ties != NULL) {
+                    o->tie[place] = o->ties->n;
+                    add_tie(o, k, &nearest[s][i]);
+                }
             }
         }
         PetscCall(PetscFree2(node[s], area[s]));
+        PetscCall(PetscFree(nearest[s]));
     }
     PetscCall(PetscFree(fill));
     PetscCall(PetscFree2(members, slot));
-    PetscCall(PetscFree3(count, node, area));
+    PetscCall(PetscFree4(count, node, area, nearest));
+    if (o->ties != NULL) {
+        PetscCall(finish_ties(o, trouble));
+    }
     PetscFunctionReturn(0);
 }
 
 PetscErrorCode CaromObstaclesCreate(const CaromSpace *space, CaromObstacles *o, CaromTrouble *trouble)
 {
-    const carom_large *model = space->model;
     PetscFunctionBeginUser;
-    *o = (CaromObstacles){.space = space, .d = space->d};
-    if (model->pairs > 0) {
-        CaromSay(trouble, 2, "%s: contact between meshes (%s) runs on the small path only; take a coarser mesh and --path small, or a contact_surface",
-                 model->pair[0].where, model->pair[0].name);
-        PetscFunctionReturn(0);
-    }
+    *o = (CaromObstacles){.space = space, .d = space->d, .meetings = CaromMeetings(space->model)};
     PetscCall(collect_nodes(o, trouble));
-    PetscCall(PetscCalloc3(model->surfaces, &o->restitution, model->surfaces, &o->friction, model->surfaces, &o->total));
-    for (int s = 0; s < model->surfaces; s++) {
-        model->surface[s].law(space->p, &o->restitution[s], &o->friction[s]);
+    PetscCall(PetscCalloc3(o->meetings, &o->restitution, o->meetings, &o->friction, o->meetings, &o->total));
+    for (int s = 0; s < o->meetings; s++) {
+        const CaromMeeting meeting = CaromMeetingOf(space->model, s);
+        meeting.law(space->p, &o->restitution[s], &o->friction[s]);
         o->any_friction = (PetscBool)(o->any_friction || o->friction[s] > 0);
         if (!(o->friction[s] >= 0) || !(o->restitution[s] >= 0) || o->restitution[s] > 1) {
             CaromSay(trouble, 2, "%s: %s has restitution %g and friction %g; restitution is from 0 to 1, friction 0 or more",
-                     model->surface[s].where, model->surface[s].name, o->restitution[s], o->friction[s]);
+                     meeting.where, meeting.name, o->restitution[s], o->friction[s]);
         }
     }
-    PetscCall(PetscCalloc6(o->n, &o->rate, (o->n * o->d * o->d), &o->frame, o->n, &o->lo, o->n, &o->mu, (o->n * o->d), &o->lambda, o->n,
-                           &o->active));
+    PetscCall(PetscCalloc7(o->n, &o->rate, (o->n * o->d * o->d), &o->frame, o->n, &o->lo, o->n, &o->mu, (o->n * o->d), &o->lambda, o->n,
+                           &o->active, o->n, &o->on));
     PetscFunctionReturn(0);
 }
 
 PetscErrorCode CaromObstaclesDestroy(CaromObstacles *o)
 {
     PetscFunctionBeginUser;
-    PetscCall(PetscFree6(o->rate, o->frame, o->lo, o->mu, o->lambda, o->active));
+    PetscCall(PetscFree7(o->rate, o->frame, o->lo, o->mu, o->lambda, o->active, o->on));
     PetscCall(PetscFree3(o->restitution, o->friction, o->total));
-    PetscCall(PetscFree5(o->node, o->at, o->surface, o->area, o->chosen));
+    PetscCall(PetscFree6(o->node, o->at, o->surface, o->area, o->chosen, o->tie));
+    if (o->ties != NULL) {
+        PetscCall(PetscFree2(o->master_u, o->master_v));
+        PetscCall(CaromTiesDestroy(o->ties));
+        PetscCall(PetscFree(o->ties));
+    }
     PetscFunctionReturn(0);
+}
+
+PetscErrorCode CaromObstaclesGather(CaromObstacles *o, Vec u, Vec v)
+{
+    PetscFunctionBeginUser;
+    if (o->ties != NULL) {
+        PetscCall(CaromTiesGather(o->ties, u, o->master_u));
+        PetscCall(CaromTiesGather(o->ties, v, o->master_v));
+    }
+    PetscFunctionReturn(0);
+}
+
+/* A face keeps its normal and its point: small sliding. */
+static void pair_gap(const CaromObstacles *o, PetscInt t, const PetscReal *u, PetscReal *gap, PetscReal *gradient, PetscReal *rate)
+{
+    *gap = *rate = 0;
+    for (PetscInt c = 0; c < o->d; c++) {
+        const PetscInt i = t * o->d + c;
+        gradient[c] = o->ties->normal[i];
+        *gap += gradient[c] * (o->ties->apart[i] + (u[c] - o->master_u[i]));
+        *rate -= gradient[c] * o->master_v[i];
+    }
 }
 
 void CaromObstacleGap(const CaromObstacles *o, PetscInt i, PetscInt k, PetscReal t, const PetscReal *u, PetscReal *gap, PetscReal *gradient,
@@ -104,6 +277,10 @@ void CaromObstacleGap(const CaromObstacles *o, PetscInt i, PetscInt k, PetscReal
     for (PetscInt c = 0; c < o->d; c++) {
         x[c] = X[c] + u[c];
     }
+    if (o->tie[k] >= 0) {
+        pair_gap(o, o->tie[k], u, gap, gradient, rate);
+        return;
+    }
     o->space->model->surface[o->surface[k]].gap(o->space->p, t, x, gap, gradient, rate);
 }
 
@@ -112,6 +289,7 @@ PetscErrorCode CaromObstaclesActivate(CaromObstacles *o, PetscReal t, PetscReal 
     const PetscReal *pu, *pv;
     PetscInt active = 0;
     PetscFunctionBeginUser;
+    PetscCall(CaromObstaclesGather(o, u, v));
     PetscCall(VecGetArrayRead(u, &pu));
     PetscCall(VecGetArrayRead(v, &pv));
     for (PetscInt i = 0; i < o->n; i++) {
@@ -131,12 +309,22 @@ PetscErrorCode CaromObstaclesActivate(CaromObstacles *o, PetscReal t, PetscReal 
             }
         }
         o->active[i] = (PetscBool)(touched > 0);
+        o->on[i] = touched > 0 ? o->tie[o->chosen[i]] : -1;
         o->doubled += touched > 1 ? 1 : 0;
         active += touched > 0 ? 1 : 0;
     }
     PetscCall(VecRestoreArrayRead(u, &pu));
     PetscCall(VecRestoreArrayRead(v, &pv));
     PetscCallMPI(MPI_Allreduce(&active, &o->candidates, 1, MPIU_INT, MPI_SUM, o->space->mesh.comm));
+    if (o->ties != NULL) {
+        PetscCall(PetscArrayzero(o->ties->on, o->ties->n));
+        for (PetscInt i = 0; i < o->n; i++) {
+            if (o->on[i] >= 0) {
+                o->ties->on[o->on[i]] = PETSC_TRUE;
+            }
+        }
+        PetscCall(CaromTiesSwitch(o->ties));
+    }
     PetscFunctionReturn(0);
 }
 
@@ -202,7 +390,7 @@ PetscErrorCode CaromObstaclesAim(CaromObstacles *o, PetscReal t, Vec u, Vec v, P
         PetscCall(PetscArraycpy(before, frame, o->d));
         CaromObstacleGap(o, i, o->chosen[i], t, pu + at, &gap, gradient, &rate);
         length = CaromObstacleFrame(o->d, gradient, mask + at, frame);
-        o->lo[i] = -o->restitution[s] * o->rate[i] - rate;
+        o->lo[i] = -o->restitution[s] * o->rate[i] - (o->on[i] < 0 ? rate : 0); /* of a pair: a bound on the relative velocity */
         for (PetscInt c = 0; c < o->d; c++) {
             o->lo[i] -= mask[at + c] > 0 ? 0 : gradient[c] * pv[at + c];
             most = PetscMax(most, PetscAbsReal(frame[c] - before[c]));
@@ -219,30 +407,42 @@ PetscErrorCode CaromObstaclesAim(CaromObstacles *o, PetscReal t, Vec u, Vec v, P
 
 CaromContactSet CaromObstaclesSet(const CaromObstacles *o)
 {
-    return (CaromContactSet){.n = o->n, .d = o->d, .node = o->node, .frame = o->frame, .lo = o->lo, .mu = o->mu, .active = o->active};
+    return (CaromContactSet){.n = o->n, .d = o->d, .node = o->node, .frame = o->frame, .lo = o->lo, .mu = o->mu, .active = o->active,
+                             .tie = o->on};
 }
 
 PetscErrorCode CaromObstaclesAddForces(const CaromObstacles *o, PetscReal scale, Vec f)
 {
     const PetscInt d = o->d;
-    PetscReal *x;
+    const PetscInt tied = o->ties != NULL ? o->ties->n * d : 0;
+    PetscReal *x, *slave = NULL;
     PetscFunctionBeginUser;
+    PetscCall(PetscCalloc1(tied, &slave));
     PetscCall(VecGetArray(f, &x));
     for (PetscInt i = 0; i < o->n; i++) {
-        for (PetscInt r = 0; o->active[i] && r < d; r++) {
-            for (PetscInt c = 0; c < d; c++) {
-                x[o->node[i] * d + c] += scale * o->frame[(i * d + r) * d + c] * o->lambda[i * d + r];
+        for (PetscInt c = 0; c < d && o->active[i]; c++) {
+            PetscReal force = 0;
+            for (PetscInt r = 0; r < d; r++) {
+                force += scale * o->frame[(i * d + r) * d + c] * o->lambda[i * d + r];
+            }
+            x[o->node[i] * d + c] += force;
+            if (o->on[i] >= 0) {
+                slave[o->on[i] * d + c] = force;
             }
         }
     }
     PetscCall(VecRestoreArray(f, &x));
+    if (o->ties != NULL) {
+        PetscCall(CaromTiesSpread(o->ties, -1, slave, f));
+    }
+    PetscCall(PetscFree(slave));
     PetscFunctionReturn(0);
 }
 
 PetscErrorCode CaromObstaclesCount(CaromObstacles *o)
 {
     const PetscInt d = o->d;
-    const int surfaces = o->space->model->surfaces;
+    const int surfaces = o->meetings;
     PetscReal *mine, *all;
     PetscFunctionBeginUser;
     PetscCall(PetscCalloc2((5 * surfaces), &mine, (5 * surfaces), &all));
@@ -275,7 +475,7 @@ void CaromObstacleName(const CaromObstacles *o, PetscInt node, char *text, size_
     text[0] = '\0';
     for (PetscInt i = 0; i < o->n; i++) {
         if (o->node[i] == node) {
-            name = o->space->model->surface[o->surface[o->chosen[i]]].name;
+            name = CaromMeetingOf(o->space->model, (int)o->surface[o->chosen[i]]).name;
         }
     }
     if (node >= 0) {

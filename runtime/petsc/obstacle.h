@@ -1,14 +1,24 @@
-/* The nodes that can touch rigid obstacles: which do in a step, with which frame and bound, and what it amounted to. */
+/* The nodes that can touch rigid obstacles or faces of other bodies: which do in a step, with which frame and bound, and what it amounted to. */
 #ifndef CAROM_PETSC_OBSTACLE_H
 #define CAROM_PETSC_OBSTACLE_H
 
 #include "contact.h"
 #include "space.h"
 
-/* Of a contact surface, over all ranks. */
+/* What nodes may meet: the model's contact surfaces, then its pairs, numbered through. */
+typedef struct {
+    const char *name, *boundary, *where;
+    int body;
+    void (*law)(const double *p, double *restitution, double *friction);
+} CaromMeeting;
+
+int CaromMeetings(const carom_large *model);
+CaromMeeting CaromMeetingOf(const carom_large *model, int s);
+
+/* Of a contact surface or pair, over all ranks. */
 typedef struct {
     PetscReal normal;    /* sum of the normal impulses of the last step */
-    PetscReal vector[3]; /* sum of all contact impulses of the last step */
+    PetscReal vector[3]; /* sum of all contact impulses of the last step, on the body that has the nodes */
     PetscReal total;     /* normal impulse since the start */
     PetscInt closed;     /* nodes with an impulse in the last step */
 } CaromTotal;
@@ -17,23 +27,31 @@ typedef struct {
     const CaromSpace *space;
     PetscInt d, n;          /* contact nodes here */
     PetscInt *node;         /* [n] local, owned */
-    PetscInt *at, *surface; /* surfaces of node i: surface[at[i]] .. surface[at[i + 1] - 1] */
+    int meetings;           /* surfaces and pairs */
+    PetscInt *at, *surface; /* surfaces and pairs of node i: surface[at[i]] .. surface[at[i + 1] - 1] */
     PetscReal *area;        /* the node's share of the boundary, beside surface */
-    PetscReal *restitution, *friction; /* [surfaces] */
+    PetscInt *tie;          /* beside surface: its number among the ties, -1 for a rigid obstacle */
+    CaromTies *ties;        /* NULL without pairs */
+    PetscReal *master_u, *master_v; /* [ties d] displacement and velocity of the masters' points when last gathered */
+    PetscReal *restitution, *friction; /* [meetings] */
     PetscBool any_friction;
     PetscInt *chosen;       /* [n] index into surface: the obstacle of this step */
     PetscReal *rate;        /* [n] rate of its gap at the start of the step */
     PetscReal *frame, *lo, *mu, *lambda; /* [n d d], [n], [n], [n d] */
     PetscBool *active;      /* [n] */
     PetscInt candidates;    /* active ones on all ranks */
-    CaromTotal *total;      /* [surfaces] */
+    PetscInt *on;           /* [n] the tie of this step or -1 */
+    CaromTotal *total;      /* [meetings] */
     PetscInt64 doubled;     /* node-steps that met two obstacles at once */
 } CaromObstacles;
 
 PetscErrorCode CaromObstaclesCreate(const CaromSpace *space, CaromObstacles *obstacles, CaromTrouble *trouble);
 PetscErrorCode CaromObstaclesDestroy(CaromObstacles *obstacles);
 
-/* The gap of node i to its k-th surface (index into surface) at displacement u and time t; gradient [d]. */
+/* Takes the masters' displacements and velocities for the gaps of pairs. */
+PetscErrorCode CaromObstaclesGather(CaromObstacles *obstacles, Vec u, Vec v);
+
+/* The gap of node i to its k-th surface (index into surface) at displacement u and time t; gradient [d] by u; rate by all else. */
 void CaromObstacleGap(const CaromObstacles *obstacles, PetscInt i, PetscInt k, PetscReal t, const PetscReal *u, PetscReal *gap,
                       PetscReal *gradient, PetscReal *rate);
 
@@ -51,7 +69,7 @@ PetscErrorCode CaromObstaclesAim(CaromObstacles *obstacles, PetscReal t, Vec u, 
 /* For the contact solvers. */
 CaromContactSet CaromObstaclesSet(const CaromObstacles *obstacles);
 
-/* f += scale sum R^T lambda. */
+/* f += scale sum R^T lambda, and what acts on masters. */
 PetscErrorCode CaromObstaclesAddForces(const CaromObstacles *obstacles, PetscReal scale, Vec f);
 
 /* Sums up the impulses lambda of a finished step. */

@@ -51,8 +51,8 @@ static void header(FILE *file, const carom_large *model)
         }
     }
     fputs(",kinetic,elastic,energy", file);
-    for (int s = 0; s < model->surfaces; s++) {
-        const char *name = model->surface[s].name;
+    for (int s = 0; s < CaromMeetings(model); s++) {
+        const char *name = CaromMeetingOf(model, s).name;
         fprintf(file, ",%s.force,%s.impulse,%s.closed", name, name, name);
         for (int c = 0; c < model->dimension; c++) {
             fprintf(file, ",%s.force.%c", name, axis_name[c]);
@@ -161,7 +161,7 @@ PetscErrorCode CaromResultRow(CaromRun *run)
         number(run->csv, run->kinetic);
         number(run->csv, run->elastic);
         number(run->csv, run->kinetic + run->elastic);
-        for (int s = 0; s < model->surfaces; s++) {
+        for (int s = 0; s < CaromMeetings(model); s++) {
             const CaromTotal *total = &run->obstacles.total[s];
             number(run->csv, total->normal / h);
             number(run->csv, total->total);

@@ -62,9 +62,9 @@ static void people(FILE *file, const CaromRun *run, const Figures *f)
     fprintf(file, "  %.0f unknowns, %d cells, %d rank%s, contact solver: %s\n", dof, (int)f->cells, run->ranks, run->ranks == 1 ? "" : "s",
             run->scheme.solver(run->scheme.data));
     fprintf(file, "  kinetic energy %.9g, elastic energy %.9g, at the start together %.9g\n", run->kinetic, run->elastic, run->energy0);
-    for (int s = 0; s < model->surfaces; s++) {
+    for (int s = 0; s < CaromMeetings(model); s++) {
         const CaromTotal *total = &run->obstacles.total[s];
-        fprintf(file, "  %s: %d nodes in contact, impulse %.9g\n", model->surface[s].name, (int)total->closed, total->total);
+        fprintf(file, "  %s: %d nodes in contact, impulse %.9g\n", CaromMeetingOf(model, s).name, (int)total->closed, total->total);
     }
     if (motion->unbalanced) {
         fputs("  momentum balance: not summed up with supports or mass damping\n", file);
@@ -117,9 +117,10 @@ static void json(FILE *file, const CaromRun *run, const Figures *f, PetscBool be
         json_real(file, "kinetic", run->kinetic);
         json_real(file, "elastic", run->elastic);
         fputs(",\"impulse\":{", file);
-        for (int s = 0; s < model->surfaces; s++) {
+        for (int s = 0; s < CaromMeetings(model); s++) {
             fputs(s > 0 ? "," : "", file);
-            carom_json_string(file, model->surface[s].name, strlen(model->surface[s].name));
+            const char *name = CaromMeetingOf(model, s).name;
+            carom_json_string(file, name, strlen(name));
             fputc(':', file);
             carom_json_number(file, run->obstacles.total[s].total);
         }

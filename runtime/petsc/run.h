@@ -33,6 +33,7 @@ typedef struct {
     CaromMotion motion;
     struct _p_CaromScheme scheme;
     PetscReal h, last_h, cfl; /* step, last step, CFL number of the step */
+    PetscReal off;            /* times are step h + off: not 0 after a checkpoint of a short last step */
     PetscInt64 step, steps;   /* made, to make */
     PetscReal cpu, wall;      /* seconds in steps, of this rank: processor, clock */
     PetscReal kinetic, elastic, energy0;

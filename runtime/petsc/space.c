@@ -72,29 +72,48 @@ static void gather(const CaromSpace *space, PetscInt nodes, const PetscInt *node
     }
 }
 
-/* Length, area (in two dimensions: length) of a face; a point counts 1. */
-static PetscReal face_area(PetscInt nodes, PetscInt d, const PetscReal *X)
+static PetscReal parallelogram(const PetscReal *a, const PetscReal *b)
 {
-    PetscReal a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
-    if (nodes == 1) {
-        return 1;
-    }
-    for (PetscInt c = 0; c < d; c++) { /* of a quadrilateral the diagonals, of a triangle two edges */
-        a[c] = nodes == 4 ? X[2 * d + c] - X[c] : X[d + c] - X[c];
-        b[c] = nodes == 4 ? X[3 * d + c] - X[d + c] : nodes == 3 ? X[2 * d + c] - X[c] : 0;
-    }
-    if (nodes == 2) {
-        return PetscSqrtReal(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    }
     const PetscReal n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    return 0.5 * PetscSqrtReal(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    return PetscSqrtReal(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+}
+
+/* What each node of a face carries of its area (in two dimensions: length), the integral of its shape function: so that an even
+ * pressure gives even nodal pressures. A point counts 1. */
+static void face_shares(PetscInt nodes, PetscInt d, const PetscReal *X, PetscReal *share)
+{
+    static const PetscReal corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    PetscReal a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
+    for (PetscInt n = 0; n < nodes; n++) {
+        share[n] = nodes == 1 ? 1 : 0;
+    }
+    for (PetscInt c = 0; c < d && nodes > 1; c++) {
+        a[c] = X[d + c] - X[c];
+        b[c] = nodes == 3 ? X[2 * d + c] - X[c] : 0;
+    }
+    for (PetscInt n = 0; n < nodes && (nodes == 2 || nodes == 3); n++) {
+        share[n] = nodes == 2 ? PetscSqrtReal(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) / 2 : parallelogram(a, b) / 6;
+    }
+    for (PetscInt q = 0; q < 4 && nodes == 4; q++) { /* four points of Gauss */
+        const PetscReal xi = corner[q][0] / PetscSqrtReal(3), eta = corner[q][1] / PetscSqrtReal(3);
+        for (PetscInt c = 0; c < d; c++) {
+            a[c] = b[c] = 0;
+            for (PetscInt n = 0; n < 4; n++) {
+                a[c] += corner[n][0] * (1 + eta * corner[n][1]) / 4 * X[n * d + c];
+                b[c] += corner[n][1] * (1 + xi * corner[n][0]) / 4 * X[n * d + c];
+            }
+        }
+        for (PetscInt n = 0; n < 4; n++) {
+            share[n] += (1 + xi * corner[n][0]) * (1 + eta * corner[n][1]) / 4 * parallelogram(a, b);
+        }
+    }
 }
 
 PetscErrorCode CaromSpaceBoundary(const CaromSpace *space, int body, const CaromBoundary *boundary, PetscInt *count, PetscInt **node,
                                   PetscReal **area)
 {
     const PetscInt faces = boundary->faces, per = space->mesh.body[body].face_nodes, d = space->d;
-    PetscReal X[12], *share;
+    PetscReal X[12], part[4], *share;
     PetscInt at = 0;
     Vec shares;
     PetscFunctionBeginUser;
@@ -102,8 +121,9 @@ PetscErrorCode CaromSpaceBoundary(const CaromSpace *space, int body, const Carom
     PetscCall(CaromSpaceGet(shares, &share));
     for (PetscInt f = 0; f < faces; f++) {
         gather(space, per, boundary->node + f * per, X);
+        face_shares(per, d, X, part);
         for (PetscInt n = 0; n < per; n++) {
-            share[boundary->node[f * per + n] * d] += face_area(per, d, X) / (PetscReal)per;
+            share[boundary->node[f * per + n] * d] += part[n];
         }
     }
     PetscCall(CaromSpaceRestore(shares, &share));

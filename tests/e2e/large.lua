@@ -22,7 +22,8 @@ end
 --- `carom` with these words; `before` stands in front of the command. Returns standard output, standard error, exit code.
 function large.carom(words, before)
   local err = S.folder .. "/stderr"
-  local out, code = fs.capture(("%s env %s %s gen/cli/main.lua %s 2>%s </dev/null"):format(before or "", variables, interpreter, words, err))
+  local command = ("%s env %s %s gen/cli/main.lua %s 2>%s </dev/null"):format(before or "", variables, interpreter, words, err)
+  local out, code = fs.capture(command)
   return out, fs.read(err), code
 end
 

@@ -59,13 +59,21 @@ typedef struct {
  *               while a load may travel along a column of closed rows one by one); out: rows found active. Bilateral
  *               rows in the set are always active.
  *   b[nr]       values of rows outside the set do not matter, nor do those of G.
- *   info        iterations = factorisations; residual = worst natural residual |min(w_i, s_i r_i)| (bilateral: |w_i|),
+ *   info        iterations = factors used; residual = worst natural residual |min(w_i, s_i r_i)| (bilateral: |w_i|),
  *               in the unit of b; contact = the worst row when the status is not CAROM_OK, -1 otherwise.
  * CAROM_SINGULAR_MASS: A is not positive definite. CAROM_CONTACT: no solution to tolerance. CAROM_NOT_FINITE.
  */
 carom_status carom_kkt_solve(const carom_kkt_tables *t, const double *A, const double *G, const unsigned char *set,
                              const double *f, const double *b, double *x, double *r, unsigned char *active,
                              double *work, int *iwork, carom_info *info);
+
+/*
+ * The same when A and G are those of the last call on this work space, and that gave CAROM_OK: its factor serves again while the
+ * guess is the set that it was made for.
+ */
+carom_status carom_kkt_solve_again(const carom_kkt_tables *t, const double *A, const double *G, const unsigned char *set,
+                                   const double *f, const double *b, double *x, double *r, unsigned char *active,
+                                   double *work, int *iwork, carom_info *info);
 
 /*
  * The two halves, for several right-hand sides with one active set: factor K with the rows of `active` (NULL: none, so
