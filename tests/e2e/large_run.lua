@@ -4,30 +4,9 @@ package.path = "./?.lua;" .. package.path
 local S = require "tests.e2e.support"
 local T = require "tests.lua.harness"
 local fs = require "gen.util.fs"
-local json = require "gen.util.json"
+local large = require "tests.e2e.large"
 
-local cache = S.place "cache"
-local interpreter = arg[-1] or "lua5.4"
-local petsc = S.has "mpicc" and S.has "mpiexec" and fs.run "pkg-config --exists PETSc 2>/dev/null" == 0
-
--- standard output, standard error, exit code
-local function carom(words, variables)
-  local err = S.folder .. "/stderr"
-  local out, code = fs.capture(("%s CAROM_NO_INSTALL=1 CAROM_CFLAGS=-O1 CAROM_CACHE=%s %s gen/cli/main.lua %s 2>%s </dev/null"):format(
-    variables or "", cache, interpreter, words, err))
-  return out, fs.read(err), code
-end
-
-local outs = 0
--- a run into a folder of its own: rows of result.csv, their names, the JSON object
-local function run(words)
-  outs = outs + 1
-  local dir = ("%s/out%d"):format(S.folder, outs)
-  local out, err, code = carom(("run %s --json --out %s"):format(words, dir))
-  T.eq(code, 0, out .. err)
-  local rows, names = S.csv(fs.read(dir .. "/result.csv"))
-  return rows, names, json.read(out)
-end
+local carom, run = large.carom, large.run
 
 local function agree(a, b, names, tolerance)
   T.eq(#a, #b, "rows")
@@ -94,7 +73,7 @@ T.test("gen --target petsc writes a folder that stands alone", function()
   T.ok(not fs.read(dir .. "/dropped_block.c"):find(S.here, 1, true), "a path of this machine")
 end)
 
-if petsc then
+if large.here then
   local small
   T.test("a bar gives the same numbers on both paths", function()
     small = run "impacting_bar --path small --until 6e-4"
@@ -102,7 +81,7 @@ if petsc then
   end)
 
   T.test("one and two ranks agree", function()
-    local one, _, record = run "dropped_block --set n=5 --path petsc --until 1e-3"
+    local one, record = run "dropped_block --set n=5 --path petsc --until 1e-3"
     local two = run "dropped_block --set n=5 --ranks 2 --until 1e-3"
     T.eq(record.status, "ok")
     T.eq(record.model, "dropped_block")
