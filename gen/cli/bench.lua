@@ -32,7 +32,7 @@ NSGS with sparse blocks (tolerance 1e-8, at most 10 s per problem) where libsico
 With --large: contact problems of elastic blocks of 12288 and 98304 unknowns, against the contact-free solve of the same
 step with the same Krylov method (CPU seconds in one process, with and without friction, at three CFL numbers). Then whole
 runs of dropped_block: explicit steps beside the bandwidth of the memory, two ranks against one (by the clock if nothing
-else runs, otherwise by the processor time of the slower rank), time per unknown from 1e4 to 1e6 of them, memory for 1e6.
+else runs, otherwise by processor time without waiting), time per unknown from 1e4 to 1e6 of them, memory for 1e6.
 Last the bar of impacting_bar with 100, 1000 and 3000 nodes on both paths, beside Siconos where libsiconos-kernel-dev is
 installed, and how far the two motions differ.
 

@@ -17,8 +17,8 @@ local RUNTIME = { "assemble.c", "collide.c", "collide_box.c", "collide_field.c",
   "solve.c", "bulk.h", "vector.h" }
 local SWEEPS = 5000 -- of the contact solver
 
--- doubles per contact for solvers that factor, and at most: beyond that sweeps have to do
-local SPARE, SPARE_MOST = 600, 6 * 1000 * 1000
+-- doubles per contact for solvers that factor, and at most; with more bodies (CAROM_BULK_FACTORED) sweeps have to do
+local SPARE, SPARE_MOST, FACTORED = 600, 6 * 1000 * 1000, 500
 
 -- what every pile has to tell, unless the model has an output of that name
 local BUILT_IN = {
@@ -223,7 +223,8 @@ function B.files(unit)
     source = texts.safe(model.file:match("([^/]+)$") or "-"), scheme = spec.canonical, order = tostring(plan.order), digest = unit.digest,
     NP = #model.parameters, NB = made.NB, NS = made.NS, NM = made.NM, NF = made.NF, NC = model.among.maximum, NU = #model.inputs,
     fields = made.fields, NY = #outputs, NV = 6 * made.NB, NE = 0, iterations = spec.iterations, sweeps = SWEEPS,
-    locals = made.round and 1 or model.among.maximum, operations = 0, spare = math.min(SPARE * model.among.maximum, SPARE_MOST),
+    locals = made.round and 1 or model.among.maximum, operations = 0,
+    spare = made.NB <= FACTORED and math.min(SPARE * model.among.maximum, SPARE_MOST) or 1,
     tg = print_c.number(spec.tg), tol = print_c.number(spec.tol), ctol = print_c.number(spec.ctol),
     memory = spec.solver == "nsgs" and 0 or "CAROM_BULK_HISTORY", explicit = spec.theta == 0,
     coefficients = each(plan.coefficients, function(c) return { name = c.name, text = print_c.number(c.value), comment = c.text } end),

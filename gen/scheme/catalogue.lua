@@ -4,7 +4,8 @@ local quadrature = require "gen.scheme.quadrature"
 
 local C = {}
 
-local BULK_TOLERANCE = 1e-3 -- of piles, where tol and ctol are not given: see gen/scheme/README.md
+-- of piles, where tol and ctol are not given, with up to so many shapes and with more: see gen/scheme/README.md
+local BULK_SHAPES, BULK_TOLERANCE, BULK_COARSE = 500, 1e-4, 1e-3
 
 local function number(low, high, what)
   return function(text)
@@ -196,8 +197,9 @@ function C.complete_bulk(spec, pile)
     refuse("solver=%s is not for models with contacts_among; write solver=auto, nsgs or anderson", spec.solver)
   end
   spec.projection, spec.stages = "off", "fixed-point"
-  if not spec.given.tol then spec.tol = BULK_TOLERANCE end
-  if not spec.given.ctol then spec.ctol = BULK_TOLERANCE end
+  local tolerance = #pile.shapes <= BULK_SHAPES and BULK_TOLERANCE or BULK_COARSE
+  if not spec.given.tol then spec.tol = tolerance end
+  if not spec.given.ctol then spec.ctol = tolerance end
 end
 
 --- Is the solver one for the model's frictional problems? If not, says why not and what is.
@@ -219,8 +221,12 @@ function C.unfit_large(spec)
     return "with theta below 1/2 the energy of an undamped mesh grows without bound; write theta=0.5 or more, or D-:M=1"
   elseif spec.family == "moreau-jean" and spec.mass == "end" then
     return "mass=end is for masses that move with q, which those of a mesh do not; leave it out"
-  elseif spec.sign and (spec.sign == "+" or spec.M ~= 1 or spec.lumped == "off") then
-    return "on meshes D- is the explicit scheme M=1 with lumped mass; write D-:M=1, or moreau-jean:theta=0.5 for an implicit one"
+  elseif spec.sign and (spec.sign == "+" or spec.M < 1 or spec.lumped == "off") then
+    return "on meshes D- is explicit with lumped mass; write D-:M=1 (or a higher M), or moreau-jean:theta=0.5 for an implicit one"
+  end
+  local ignored = { projection = "on", dense = "on", impact = "literal", stages = "newton" }
+  for _, key in ipairs { "projection", "dense", "impact", "stages" } do
+    if spec[key] == ignored[key] then return ("%s=%s is not for meshes on PETSc; leave it out"):format(key, spec[key]) end
   end
 end
 

@@ -55,7 +55,8 @@ int carom_bulk_portfolio(const carom_bulk *b, double tolerance);
 
 enum { CAROM_BULK_FACTORED = 500 }; /* bodies beyond which a factorisation costs more than the sweeps it saves */
 
-/* Newton's method on a smoothed law (smooth.c), from the present impulses; returns the residual of those it leaves. */
+/* Newton's method on a smoothed law (smooth.c), from the present impulses and velocities, best none; returns the
+ * residual of those it leaves. */
 double carom_bulk_smooth(const carom_bulk *b, double tolerance, double q_norm, int *steps);
 
 /* Velocities of the bodies from the impulses. */

@@ -17,6 +17,10 @@
 
 enum { FIRST = 400, SECOND = 400, LEAST = 1 }; /* sweeps from the first guess, then from zero; at least so many in any case */
 
+/* Contacts up to which the portfolio is as quick as the smoothed law. It goes on from the impulses of the last step, where the
+ * smoothed law starts afresh: with several solutions (boxes, much friction) steps would jump from one to the other. */
+enum { FEW = 100 };
+
 _Static_assert(sizeof(carom_bulk_local) == sizeof(carom_local), "carom_bulk_local must hold a carom_local");
 
 /* W_cc in the frame (n, t1, t2) of a contact that is not round. */
@@ -405,6 +409,15 @@ static int sweeps(const carom_bulk *b, double tolerance, int limit, int memory, 
     return result->residual < HUGE_VAL;
 }
 
+/* Back to no impulses: a half-converged point is no good start for what follows. */
+static void forget(const carom_bulk *b)
+{
+    for (int k = 0; k < *b->contacts; ++k) {
+        memset(b->contact[k].r, 0, sizeof b->contact[k].r);
+    }
+    carom_bulk_add_up(b);
+}
+
 carom_status carom_bulk_solve(const carom_bulk *b, double tolerance, int limit, int memory, carom_bulk_result *result)
 {
     *result = (carom_bulk_result){.worst = -1};
@@ -416,15 +429,14 @@ carom_status carom_bulk_solve(const carom_bulk *b, double tolerance, int limit, 
         carom_bulk_project(b->contact[k].normal, b->friction, b->contact[k].r);
     }
     int finite = sweeps(b, tolerance, limit < FIRST ? limit : FIRST, memory, q_norm, result);
-    if (finite && result->residual > tolerance && limit > FIRST && memory > 0) {
+    if (finite && result->residual > tolerance && limit > FIRST && memory > 0 && *b->contacts > FEW) {
         int steps;
+        forget(b);
         result->residual = carom_bulk_smooth(b, tolerance, q_norm, &steps);
         result->sweeps += steps;
     }
     if (finite && result->residual > tolerance && limit > FIRST) {
-        for (int k = 0; k < *b->contacts; ++k) {
-            memset(b->contact[k].r, 0, sizeof b->contact[k].r);
-        }
+        forget(b);
         finite = sweeps(b, tolerance, SECOND, memory, q_norm, result);
     }
     if (finite && result->residual > tolerance && limit > FIRST + SECOND) {

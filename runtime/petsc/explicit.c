@@ -1,5 +1,5 @@
-/* D-:M=1 with lumped mass: no linear system, and every contact problem is that of one node, in closed form; but for pairs of bodies,
- * see explicit_pairs.c.
+/* D- with lumped mass: no linear system, and every contact problem is that of one node, in closed form; but for pairs of bodies,
+ * see explicit_pairs.c. With M = 1 (M >= 2: stages.c)
  *
  *     M a_0 = F - f(u) - C v + R^T r_0 on the pressing nodes,    u+ = u + h v + h^2/2 a_0,    the same for a_1 at (u+, v + h a_0)
  *     v_f = v + h/2 (a_0 + a_1),    closed: g(u+) <= tg or pressing,    0 <= J _|_ m^-1 (J - h/2 (r_0 + r_1)) + (1 + e) U_f >= 0
@@ -38,8 +38,7 @@ static PetscReal rate_at(const CaromObstacles *o, PetscInt i, PetscReal t, Petsc
     return rate;
 }
 
-/* Contact forces of a stage on the pressing nodes, added to f; u, v, f are arrays of owned components. */
-static void press(const CaromMotion *motion, const CaromExplicit *e, PetscReal t, PetscReal h, const PetscReal *u, const PetscReal *v, PetscReal *f, PetscReal *r)
+void CaromExplicitPress(const CaromMotion *motion, const CaromExplicit *e, PetscReal t, PetscReal h, const PetscReal *u, const PetscReal *v, PetscReal *f, PetscReal *r)
 {
     CaromObstacles *o = motion->obstacles;
     const PetscInt d = o->d;
@@ -74,6 +73,7 @@ static void press(const CaromMotion *motion, const CaromExplicit *e, PetscReal t
         for (PetscInt c = 1; c < d && speed > e->rate_tol; c++) {
             slide[c] /= speed;
         }
+        CaromExplicitSlide(e, i, d, &speed, slide);
         node_law(d, e->mass[i], free, -bias / length, o->friction[o->surface[o->chosen[i]]], speed > e->rate_tol ? slide + 1 : NULL, r + i * d);
         CaromOutOfFrame(d, frame, 1, r + i * d, f + at);
     }
@@ -116,7 +116,7 @@ static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscRea
         }
         count[0]++;
         if (CaromExplicitTie(o, i) >= 0) {
-            CaromExplicitPairsMeet(motion, e, i, h, k0, (PetscBool)(touched > 0 || held), mask, v);
+            CaromExplicitPairsMeet(motion, e, i, k0, (PetscBool)(touched > 0 || held), mask, v);
             continue;
         }
         CaromObstacleGap(o, i, o->chosen[i], t1, u1 + at, &gap, gradient, &rate);
@@ -131,7 +131,7 @@ static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscRea
         const PetscInt s = o->surface[o->chosen[i]];
         PetscReal carried[3] = {0, 0, 0}, change[3] = {0, 0, 0}, fixed = 0, force[3] = {0, 0, 0};
         for (PetscInt c = 0; c < d; c++) {
-            J[c] = 0.5 * h * (e->r0[i * d + c] + e->r1[i * d + c]);
+            J[c] = e->carried[i * d + c];
             fixed += mask[at + c] > 0 ? 0 : gradient[c] * v[at + c];
         }
         if (e->pressing[i]) {
@@ -201,8 +201,7 @@ static PetscErrorCode elastic_force(CaromMotion *motion, CaromExplicit *e, Vec u
     PetscFunctionReturn(0);
 }
 
-/* Which nodes press in this step: those that pressed in the last, or are closed and not opening. */
-static void find_pressing(const CaromMotion *motion, CaromExplicit *e, const PetscReal *u, const PetscReal *v)
+void CaromExplicitFindPressing(const CaromMotion *motion, CaromExplicit *e, const PetscReal *u, const PetscReal *v)
 {
     const CaromObstacles *o = motion->obstacles;
     for (PetscInt i = 0; i < o->n; i++) {
@@ -214,8 +213,7 @@ static void find_pressing(const CaromMotion *motion, CaromExplicit *e, const Pet
     }
 }
 
-/* Copies between the contact nodes and the vector of all nodes. */
-static void take(const CaromObstacles *o, const PetscReal *x, PetscReal *here)
+void CaromExplicitTake(const CaromObstacles *o, const PetscReal *x, PetscReal *here)
 {
     for (PetscInt i = 0; i < o->n * o->d; i++) {
         here[i] = x[o->node[i / o->d] * o->d + i % o->d];
@@ -227,6 +225,30 @@ static void give(const CaromObstacles *o, const PetscReal *here, PetscReal *x)
     for (PetscInt i = 0; i < o->n * o->d; i++) {
         x[o->node[i / o->d] * o->d + i % o->d] = here[i];
     }
+}
+
+PetscErrorCode CaromExplicitForces(CaromMotion *motion, CaromExplicit *e, PetscReal t, Vec u, Vec v, CaromTrouble *trouble)
+{
+    PetscFunctionBeginUser;
+    if (u != NULL) {
+        PetscCall(elastic_force(motion, e, u, trouble));
+    }
+    PetscCall(total_force(motion, e, t, v, e->f));
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode CaromExplicitEnd(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count, CaromTrouble *trouble)
+{
+    PetscReal *u, *v;
+    PetscFunctionBeginUser;
+    PetscCall(CaromObstaclesGather(motion->obstacles, motion->u, motion->v));
+    PetscCall(VecGetArray(motion->u, &u));
+    PetscCall(VecGetArray(motion->v, &v));
+    strike(motion, e, motion->t + h, h, e->u0, u, v, count);
+    PetscCall(VecRestoreArray(motion->u, &u));
+    PetscCall(VecRestoreArray(motion->v, &v));
+    PetscCall(CaromExplicitPairsStrike(motion, e, count, trouble));
+    PetscFunctionReturn(0);
 }
 
 /* Stage 0: u+ and the velocity at mid-step; the sum over cells starts from 0. */
@@ -241,10 +263,10 @@ static PetscErrorCode first_stage(CaromMotion *motion, CaromExplicit *e, PetscRe
     PetscCall(VecGetArray(motion->u, &u));
     PetscCall(VecGetArray(motion->v, &v));
     PetscCall(VecGetArray(e->f, &f));
-    find_pressing(motion, e, u, v);
-    press(motion, e, motion->t, h, u, v, f, e->r0);
-    take(o, u, e->u0);
-    take(o, v, e->v0);
+    CaromExplicitFindPressing(motion, e, u, v);
+    CaromExplicitPress(motion, e, motion->t, h, u, v, f, e->r0);
+    CaromExplicitTake(o, u, e->u0);
+    CaromExplicitTake(o, v, e->v0);
     PetscCall(VecRestoreArray(e->f, &f));
     PetscCall(CaromExplicitPairsPress(motion, e, e->f, e->r0, 1, PETSC_FALSE, e->f, trouble));
     PetscCall(VecGetArray(e->f, &f));
@@ -292,7 +314,7 @@ static PetscErrorCode last_stage(CaromMotion *motion, CaromExplicit *e, PetscRea
     PetscCall(VecGetArrayRead(e->inverse, &inverse));
     PetscCall(VecGetArrayRead(e->elastic, &elastic));
     PetscCall(VecGetArrayRead(e->load, &load));
-    take(o, v, e->mid);
+    CaromExplicitTake(o, v, e->mid);
     for (PetscInt i = 0; i < o->n * o->d; i++) { /* V_1 = 2 v at mid-step - v */
         e->v0[i] = 2 * e->mid[i] - e->v0[i];
     }
@@ -306,10 +328,10 @@ static PetscErrorCode last_stage(CaromMotion *motion, CaromExplicit *e, PetscRea
             v[i] += 0.5 * h * f[i] * inverse[i];
         }
     }
-    take(o, f, e->plain);
-    take(o, v, e->mid);
+    CaromExplicitTake(o, f, e->plain);
+    CaromExplicitTake(o, v, e->mid);
     give(o, e->v0, v);
-    press(motion, e, motion->t + h, h, u, v, f, e->r1);
+    CaromExplicitPress(motion, e, motion->t + h, h, u, v, f, e->r1);
     give(o, e->mid, v);
     for (PetscInt i = 0; i < o->n * o->d; i++) {
         const PetscInt at = o->node[i / o->d] * o->d + i % o->d;
@@ -320,13 +342,10 @@ static PetscErrorCode last_stage(CaromMotion *motion, CaromExplicit *e, PetscRea
     PetscCall(VecRestoreArray(motion->u, &u));
     PetscCall(VecRestoreArray(e->f, &f));
     PetscCall(CaromExplicitPairsPress(motion, e, e->f, e->r1, 0.5 * h, PETSC_TRUE, motion->v, trouble));
-    PetscCall(CaromObstaclesGather(motion->obstacles, motion->u, motion->v));
-    PetscCall(VecGetArray(motion->u, &u));
-    PetscCall(VecGetArray(motion->v, &v));
-    strike(motion, e, motion->t + h, h, e->u0, u, v, count);
-    PetscCall(VecRestoreArray(motion->u, &u));
-    PetscCall(VecRestoreArray(motion->v, &v));
-    PetscCall(CaromExplicitPairsStrike(motion, e, count, trouble));
+    for (PetscInt i = 0; i < o->n * o->d; i++) {
+        e->carried[i] = 0.5 * h * (e->r0[i] + e->r1[i]);
+    }
+    PetscCall(CaromExplicitEnd(motion, e, h, count, trouble));
     PetscCall(VecRestoreArrayRead(e->inverse, &inverse));
     PetscCall(VecRestoreArrayRead(e->elastic, &elastic));
     PetscCall(VecRestoreArrayRead(e->load, &load));
@@ -340,19 +359,28 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
 {
     CaromExplicit *e = data;
     CaromObstacles *o = motion->obstacles;
+    const PetscInt M = motion->space->model->scheme.M;
     PetscReal sum[3];
     PetscInt count[3], everywhere[3];
     PetscFunctionBeginUser;
     PetscCall(PetscArraycpy(sum, e->load_sum, 3));
-    PetscCall(first_stage(motion, e, h, trouble));
-    PetscCall(CaromCellsAdd(motion->space, e->force, motion->u, NULL, e->elastic, trouble));
-    if (!motion->space->linear) { /* a linear cell cannot be inverted */
-        PetscCall(CaromAgree(motion->space->mesh.comm, trouble));
+    motion->info = (CaromStepInfo){0};
+    if (M == 1) {
+        PetscCall(first_stage(motion, e, h, trouble));
+        PetscCall(CaromCellsAdd(motion->space, e->force, motion->u, NULL, e->elastic, trouble));
+        if (!motion->space->linear) { /* a linear cell cannot be inverted */
+            PetscCall(CaromAgree(motion->space->mesh.comm, trouble));
+        }
+        PetscCall(last_stage(motion, e, h, count, trouble));
+    } else {
+        PetscCall(CaromStagesStep(motion, e, h, count, trouble));
     }
-    PetscCall(last_stage(motion, e, h, count, trouble));
     PetscCallMPI(MPI_Allreduce(count, everywhere, 3, MPIU_INT, MPI_SUM, motion->space->mesh.comm));
     o->candidates = everywhere[0];
-    motion->info = (CaromStepInfo){.closed = everywhere[1], .sticking = everywhere[2], .products = e->stiff ? 3 : 1};
+    const PetscInt sums = M == 1 ? 1 : motion->info.outer * (M - 1) + 1; /* over the cells, for elastic forces */
+    motion->info.closed = everywhere[1];
+    motion->info.sticking = everywhere[2];
+    motion->info.products = e->stiff ? 2 * sums + 1 : sums;
     motion->products += motion->info.products;
     motion->solves++;
     motion->t += h;
@@ -416,9 +444,10 @@ static PetscErrorCode destroy(void *data)
         PetscCall(VecDestroy(list[i]));
     }
     PetscCall(PetscFree3(e->u0, e->v0, e->mid));
-    PetscCall(PetscFree5(e->r0, e->r1, e->plain, e->mass, e->pressing));
+    PetscCall(PetscFree6(e->r0, e->r1, e->carried, e->plain, e->mass, e->pressing));
     PetscCall(PetscFree2(e->force, e->damp));
     PetscCall(CaromExplicitPairsDestroy(e));
+    PetscCall(CaromStagesDestroy(e));
     PetscCall(PetscFree(e));
     PetscFunctionReturn(0);
 }
@@ -430,8 +459,9 @@ PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, Caro
     const PetscReal *m;
     CaromExplicit *e;
     PetscFunctionBeginUser;
-    if (space->model->scheme.family != CAROM_D_MINUS || space->model->scheme.M != 1) {
-        CaromSay(trouble, 2, "%s is not there for large meshes; take D-:M=1 or moreau-jean", space->model->scheme.text);
+    const carom_scheme *spec = &space->model->scheme;
+    if (spec->family != CAROM_D_MINUS || spec->M < 1 || spec->M > 8) {
+        CaromSay(trouble, 2, "%s is not there for large meshes; take D- with M from 1 to 8, or moreau-jean", spec->text);
         PetscFunctionReturn(0);
     }
     PetscCall(PetscNew(&e));
@@ -450,7 +480,8 @@ PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, Caro
         e->stiff = (PetscBool)(e->stiff || space->beta[b] != 0);
     }
     e->damped = (PetscBool)(e->stiff || motion->drag != NULL);
-    PetscCall(PetscCalloc5((o->n * o->d), &e->r0, (o->n * o->d), &e->r1, (o->n * o->d), &e->plain, o->n, &e->mass, o->n, &e->pressing));
+    PetscCall(PetscCalloc6((o->n * o->d), &e->r0, (o->n * o->d), &e->r1, (o->n * o->d), &e->carried, (o->n * o->d), &e->plain, o->n, &e->mass, o->n,
+                           &e->pressing));
     PetscCall(PetscCalloc3((o->n * o->d), &e->u0, (o->n * o->d), &e->v0, (o->n * o->d), &e->mid));
     PetscCall(VecGetArrayRead(motion->mass, &m));
     for (PetscInt i = 0; i < o->n; i++) {
@@ -459,9 +490,13 @@ PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, Caro
     PetscCall(VecRestoreArrayRead(motion->mass, &m));
     PetscCall(CaromExplicitPairsCreate(motion, e));
     motion->memory_size = CAROM_MEMORY;
-    motion->unbalanced = (PetscBool)(space->any_fixed || motion->drag != NULL);
+    motion->unbalanced = (PetscBool)(space->any_fixed || motion->drag != NULL || (spec->M > 1 && space->changing));
     PetscCall(PetscCalloc1((o->n * CAROM_MEMORY), &motion->memory));
     *scheme = (struct _p_CaromScheme){.data = e, .step = step, .energy = energy, .restart = restart, .destroy = destroy, .solver = solver_name};
     PetscCall(CaromStableStep(motion, &scheme->limit));
+    if (spec->M > 1) {
+        PetscCall(CaromStagesCreate(motion, e));
+        scheme->limit = CaromStagesLimit(motion, scheme->limit, e->damped);
+    }
     PetscFunctionReturn(0);
 }

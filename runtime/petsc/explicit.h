@@ -14,12 +14,19 @@ typedef struct {
     PetscBool damped;    /* C is not 0 */
     PetscBool stiff;     /* C has a part of K */
     PetscReal *r0, *r1;  /* [n d] contact forces of the stages, in the frames of the step */
+    PetscReal *carried;  /* [n d] the impulse of both */
     PetscReal *plain;    /* [n d] forces without them */
     PetscReal *u0, *v0, *mid; /* [n d] displacement and velocity at the start, velocity at mid-step */
     PetscReal load_sum[3];
     PetscReal *mass;     /* [n] */
     PetscBool *pressing; /* [n] acceleration-level set of the step */
     PetscReal gap_tol, rate_tol;
+    /* M >= 2: accelerations of the stages, place and velocity of the one at hand, contact forces [(M + 1) n d] */
+    PetscInt stages;
+    Vec *a, Q, V;
+    PetscReal *r;
+    PetscReal *slides, *slide; /* [(M + 1) n d] speed and direction of sliding in each stage; those of the one at hand, NULL when M = 1 */
+    PetscBool hold;            /* they stay as they are */
     /* pairs */
     CaromCoupled coupled;
     CaromCoupledContact *contact; /* [ties] */
@@ -56,6 +63,46 @@ static inline void CaromOutOfFrame(PetscInt d, const PetscReal *frame, PetscReal
     }
 }
 
+/* Speed and direction slide[1 ..] of contact node i, kept or as they were kept. Friction against a velocity that the friction itself
+ * turns around would not settle. */
+static inline void CaromExplicitSlide(const CaromExplicit *e, PetscInt i, PetscInt d, PetscReal *speed, PetscReal *slide)
+{
+    if (e->slide != NULL) {
+        PetscReal *kept = e->slide + i * d;
+        for (PetscInt c = 0; c < d; c++) {
+            PetscReal *now = c == 0 ? speed : slide + c;
+            if (e->hold) {
+                *now = kept[c];
+            } else {
+                kept[c] = *now;
+            }
+        }
+    }
+}
+
+/* What a contact node has of the vector of all nodes. */
+void CaromExplicitTake(const CaromObstacles *o, const PetscReal *x, PetscReal *here);
+
+/* Which nodes press in this step: those that pressed in the last, or are closed and not opening. */
+void CaromExplicitFindPressing(const CaromMotion *motion, CaromExplicit *e, const PetscReal *u, const PetscReal *v);
+
+/* e->f = load(t) - f(u) - C v; u NULL: f(u) is in e->elastic. */
+PetscErrorCode CaromExplicitForces(CaromMotion *motion, CaromExplicit *e, PetscReal t, Vec u, Vec v, CaromTrouble *trouble);
+
+/* Contact forces of a stage on the pressing nodes, added to f; u, v, f are arrays of owned components. */
+void CaromExplicitPress(const CaromMotion *motion, const CaromExplicit *e, PetscReal t, PetscReal h, const PetscReal *u, const PetscReal *v, PetscReal *f,
+                        PetscReal *r);
+
+/* Impulses at the end of a step: motion->u and v are those of its end, e->carried and e->r1 what the stages had. count: candidates,
+ * closed, sticking nodes here. */
+PetscErrorCode CaromExplicitEnd(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count, CaromTrouble *trouble);
+
+/* stages.c: M >= 2 */
+PetscErrorCode CaromStagesCreate(CaromMotion *motion, CaromExplicit *e);
+PetscErrorCode CaromStagesDestroy(CaromExplicit *e);
+PetscErrorCode CaromStagesStep(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count, CaromTrouble *trouble);
+PetscReal CaromStagesLimit(const CaromMotion *motion, PetscReal limit, PetscBool damped); /* largest step, by that of M = 1 */
+
 /* explicit_pairs.c; all of it does nothing without pairs */
 PetscErrorCode CaromExplicitPairsCreate(const CaromMotion *motion, CaromExplicit *e);
 PetscErrorCode CaromExplicitPairsDestroy(CaromExplicit *e);
@@ -71,7 +118,7 @@ PetscErrorCode CaromExplicitPairsPress(CaromMotion *motion, CaromExplicit *e, Ve
 
 /* Impulses of the pairs at the end of a step; v [owned] here are velocities with the forces of the stages in them. Before: the
  * contact of node i, closed or only carrying on what it had. After: v, lambda, memory, counts. */
-void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscInt i, PetscReal h, PetscInt before, PetscBool closed, const PetscReal *mask,
+void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscInt i, PetscInt before, PetscBool closed, const PetscReal *mask,
                             const PetscReal *v);
 PetscErrorCode CaromExplicitPairsStrike(CaromMotion *motion, CaromExplicit *e, PetscInt *count, CaromTrouble *trouble);
 

@@ -133,9 +133,13 @@ PetscErrorCode CaromExplicitPairsPress(CaromMotion *motion, CaromExplicit *e, Ve
             speed += slide[c] * slide[c];
         }
         speed = PetscSqrtReal(speed);
-        contact->sliding = speed > e->rate_tol ? 1 : 0;
         for (PetscInt c = 1; c < d && speed > e->rate_tol; c++) {
-            contact->slide[c - 1] = slide[c] / speed;
+            slide[c] /= speed;
+        }
+        CaromExplicitSlide(e, i, d, &speed, slide);
+        contact->sliding = speed > e->rate_tol ? 1 : 0;
+        for (PetscInt c = 1; c < d; c++) {
+            contact->slide[c - 1] = slide[c];
         }
     }
     PetscCall(VecRestoreArrayRead(o->space->mask, &mask));
@@ -153,7 +157,7 @@ PetscErrorCode CaromExplicitPairsPress(CaromMotion *motion, CaromExplicit *e, Ve
     PetscFunctionReturn(0);
 }
 
-void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscInt i, PetscReal h, PetscInt before, PetscBool closed, const PetscReal *mask,
+void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscInt i, PetscInt before, PetscBool closed, const PetscReal *mask,
                             const PetscReal *v)
 {
     CaromObstacles *o = motion->obstacles;
@@ -162,7 +166,7 @@ void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscIn
     CaromCoupledContact *contact = &e->contact[t];
     PetscReal w[3] = {0, 0, 0};
     for (PetscInt c = 0; c < d; c++) {
-        o->lambda[i * d + c] = carrying ? 0.5 * h * (e->r0[i * d + c] + e->r1[i * d + c]) : 0;
+        o->lambda[i * d + c] = carrying ? e->carried[i * d + c] : 0;
         w[c] = v[o->node[i] * d + c] - o->master_v[t * d + c];
     }
     if (!closed || !(set_frame(o, i, mask) > 0)) {

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +39,14 @@ static double seconds(clockid_t which)
     struct timespec now;
     (void)clock_gettime(which, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Processor time outside the system, which is where ranks go that wait for others. */
+static double user_seconds(void)
+{
+    struct rusage usage;
+    (void)getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec;
 }
 
 /* An estimate for grids before anything is made; meshes from files are counted after reading. */
@@ -204,11 +213,12 @@ static PetscErrorCode look_up(CaromRun *run, Watch *watch, int *stop)
 static PetscErrorCode one_step(CaromRun *run)
 {
     const PetscReal h = run->step + 1 == run->steps ? run->last_h : run->h, t = run->motion.t;
-    const double start = seconds(CLOCK_PROCESS_CPUTIME_ID), began = seconds(CLOCK_MONOTONIC);
+    const double start = seconds(CLOCK_PROCESS_CPUTIME_ID), began = seconds(CLOCK_MONOTONIC), user = user_seconds();
     CaromTrouble trouble = {0};
     PetscFunctionBeginUser;
     PetscCall(run->scheme.step(&run->motion, run->scheme.data, h, &trouble));
     run->cpu += seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+    run->user += user_seconds() - user;
     run->wall += seconds(CLOCK_MONOTONIC) - began;
     if (trouble.code != 0) {
         CaromSay(&run->trouble, trouble.code, "step %lld from t = %.10g with h = %.10g failed: %s", (long long)run->step + 1, t, h, trouble.text);

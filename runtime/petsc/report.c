@@ -12,7 +12,7 @@ typedef struct {
     const char *status;
     PetscReal memory;     /* bytes of all ranks */
     PetscReal cpu;        /* seconds in steps, all ranks */
-    PetscReal most[2];    /* seconds of cpu and of the clock in steps, of the rank that took longest */
+    PetscReal most[3];    /* seconds in steps of the rank that took longest: cpu, that without the system, clock */
     PetscReal imbalance;  /* its size, relative to what acted; NaN: not known */
     PetscInt64 doubled;
     PetscInt cells;
@@ -21,7 +21,7 @@ typedef struct {
 static PetscErrorCode gather_figures(CaromRun *run, int code, PetscBool began, Figures *figures)
 {
     struct rusage usage;
-    PetscReal mine[2], all[2], now[3], left = 0;
+    PetscReal mine[3], all[2], now[3], left = 0;
     PetscFunctionBeginUser;
     *figures = (Figures){.status = code == 0 ? "ok" : code >= 128 ? "interrupted" : "error"};
     (void)getrusage(RUSAGE_SELF, &usage);
@@ -31,8 +31,9 @@ static PetscErrorCode gather_figures(CaromRun *run, int code, PetscBool began, F
     figures->memory = all[0];
     figures->cpu = all[1];
     mine[0] = run->cpu;
-    mine[1] = run->wall;
-    PetscCallMPI(MPI_Allreduce(mine, figures->most, 2, MPIU_REAL, MPIU_MAX, run->comm));
+    mine[1] = run->user;
+    mine[2] = run->wall;
+    PetscCallMPI(MPI_Allreduce(mine, figures->most, 3, MPIU_REAL, MPIU_MAX, run->comm));
     PetscCallMPI(MPI_Allreduce(&run->obstacles.doubled, &figures->doubled, 1, MPIU_INT64, MPI_SUM, run->comm));
     if (began) {
         PetscReal scale = 0;
@@ -132,7 +133,8 @@ static void json(FILE *file, const CaromRun *run, const Figures *f, PetscBool be
         }
         json_real(file, "cpu_seconds", f->cpu);
         json_real(file, "rank_cpu_seconds", f->most[0]);
-        json_real(file, "wall_seconds", f->most[1]);
+        json_real(file, "rank_user_seconds", f->most[1]);
+        json_real(file, "wall_seconds", f->most[2]);
         json_real(file, "memory_bytes", f->memory);
         fputs(",\"files\":{", file);
         if (run->options.result != NULL && strcmp(run->options.result, "-") != 0) {

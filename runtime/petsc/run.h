@@ -35,7 +35,7 @@ typedef struct {
     PetscReal h, last_h, cfl; /* step, last step, CFL number of the step */
     PetscReal off;            /* times are step h + off: not 0 after a checkpoint of a short last step */
     PetscInt64 step, steps;   /* made, to make */
-    PetscReal cpu, wall;      /* seconds in steps, of this rank: processor, clock */
+    PetscReal cpu, user, wall; /* seconds in steps, of this rank: processor, that without the system, clock */
     PetscReal kinetic, elastic, energy0;
     FILE *csv;
     char *csv_part; /* its name until the run has ended */

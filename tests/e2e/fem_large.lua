@@ -265,6 +265,25 @@ T.test("blade_rub: the casing keeps the tip in, with and without friction", func
   end
 end)
 
+-- ---- D- of higher degree -------------------------------------------------------------------------------------------------------
+
+T.test("D- with M = 2: order 4 on a free vibration, both paths alike with contact", function()
+  local path = model("vibration", [[
+local bar = m:mesh("bar", carom.bar { cells = 16, length = 1, section = 0.01 })
+m:elastic(bar, { E = 1e7, rho = 1000 })
+m:start(bar, { displacement = function(X) return { 1e-3 * carom.cos(carom.pi * X) } end })
+m:probe("tip", { mesh = bar, at = { 0 } })
+m:run { until_time = 0.0256, step = 6.4e-4, scheme = "D-:M=2" }]])
+  local tip = {}
+  for i, step in ipairs { "6.4e-4", "3.2e-4", "1.6e-4" } do
+    local rows = run(path .. " --path petsc --step " .. step)
+    tip[i] = rows[#rows]["tip.x"]
+  end
+  T.near(math.log((tip[1] - tip[2]) / (tip[2] - tip[3]), 2), 4, 0.1, "order")
+  local words = "impacting_bar --scheme D-:M=2 --step 1.3e-6 --until 6e-4 --path "
+  agree((run(words .. "small")), (run(words .. "petsc")), { "tip.x", "tail.x.dot", "wall.impulse" }, 1e-11)
+end)
+
 -- Two equal blocks without Poisson's effect, cut differently: the wave of the impact turns around at the free ends, then the upper
 -- block stands still and the lower one flies. One contact of 2 L/c, the impulse rho S L v0.
 local BLOCKS = [[

@@ -117,7 +117,8 @@ typedef struct {
 } carom_bulk_result;
 
 /* Impulses and velocities to the residual `tolerance`, at most `limit` sweeps; memory = 0 is plain Gauss-Seidel. Where sweeps
- * stagnate, from the first guess and from zero, the portfolio of friction.h is asked, if the spare memory is enough for it.
+ * stagnate, Newton's method on a smoothed law is tried (not with plain Gauss-Seidel, few contacts or very many bodies), then sweeps from
+ * zero, then the portfolio of friction.h; both need the spare memory.
  * CAROM_CONTACT when it was not reached, CAROM_NOT_FINITE when the data are not finite. */
 carom_status carom_bulk_solve(const carom_bulk *b, double tolerance, int limit, int memory, carom_bulk_result *result);
 
