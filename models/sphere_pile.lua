@@ -3,9 +3,9 @@
 -- Impacts are plastic (e = 0), contacts have friction, and the floor is inclined. On a level floor a sphere that touches nothing
 -- else would roll for ever, since rolling without slipping costs nothing; on an incline it rolls on until it has three contacts,
 -- and what has three contacts neither rolls nor spins. So the pile comes to rest, to the last digit, although nothing in the
--- model is viscous. On the way single spheres that have two contacts turn about the line through both, which costs nothing either:
--- they gather speed for some tenths of a second, until a third contact ends it, and the kinetic energy has a hump (seen with N = 200, up
--- to 5e-6 of the peak over half a second, and then nothing).
+-- model is viscous. A sphere with two contacts can turn about the line through both, which costs nothing either; that may be the
+-- hump of kinetic energy seen with N = 200 (up to 5e-6 of the peak over half a second, its fastest sphere with two contacts, and
+-- then nothing).
 --
 -- Known: with the default tolerances the kinetic energy is below 1e-10 of its peak from t = 0.7 (N = 50 and 100), 1.6 (200) and
 -- 1.65 (2000; 5057 contact points, none deeper than 2.4 % of a radius) to the end of runs of 1.5, 1.5, 1.8 and 2.2 s. With another
