@@ -177,44 +177,43 @@ static void solve_one(PetscInt d, const PetscReal *W, const CaromCoupledContact 
     }
 }
 
-/* R_i diag(couple) R_j^T */
-static void turned(PetscInt d, const PetscReal *Ri, const PetscReal *couple, const PetscReal *Rj, PetscReal *out)
+/* Vectors between components and frames, in place. */
+static void turn(PetscInt d, const PetscReal *R, PetscBool back, PetscReal *x)
 {
+    PetscReal y[3] = {0, 0, 0};
+    for (PetscInt i = 0; i < d * d; i++) {
+        y[back ? i % d : i / d] += R[i] * x[back ? i / d : i % d];
+    }
     for (PetscInt i = 0; i < d; i++) {
-        for (PetscInt j = 0; j < d; j++) {
-            out[i * d + j] = 0;
-            for (PetscInt c = 0; c < d; c++) {
-                out[i * d + j] += Ri[i * d + c] * couple[c] * Rj[j * d + c];
-            }
-        }
+        x[i] = y[i];
     }
 }
 
+/* The velocities w of all contacts are in plain components here, where couplings are diagonal. */
 static void relax(const CaromCoupled *coupled, CaromCoupledContact *contact, PetscInt t, PetscReal *largest, PetscReal *change)
 {
     const PetscInt d = coupled->d;
-    CaromCoupledContact *at = &contact[t];
-    PetscReal W[9], r[3], step[3] = {0, 0, 0}, moved = 0;
+    CaromCoupledContact at = contact[t];
+    PetscReal W[9] = {0}, r[3], step[3] = {0, 0, 0}, moved = 0;
     for (PetscInt e = coupled->row[t]; e < coupled->row[t + 1]; e++) {
-        if (coupled->col[e] == t) {
-            turned(d, at->frame, coupled->couple + e * d, at->frame, W);
+        for (PetscInt i = 0; i < d * d * d && coupled->col[e] == t; i++) {
+            W[i / d] += at.frame[i / (d * d) * d + i % d] * coupled->couple[e * d + i % d] * at.frame[i / d % d * d + i % d];
         }
     }
-    solve_one(d, W, at, r);
+    turn(d, at.frame, PETSC_FALSE, at.w);
+    solve_one(d, W, &at, r);
     for (PetscInt i = 0; i < d; i++) {
-        step[i] = r[i] - at->r[i];
-        at->r[i] = r[i];
+        step[i] = r[i] - at.r[i];
+        contact[t].r[i] = r[i];
         moved = PetscMax(moved, PetscAbsReal(step[i]));
         *largest = PetscMax(*largest, PetscAbsReal(r[i]));
     }
     *change = PetscMax(*change, moved);
+    turn(d, at.frame, PETSC_TRUE, step);
     for (PetscInt e = coupled->row[t]; e < coupled->row[t + 1] && moved > 0; e++) {
-        CaromCoupledContact *other = &contact[coupled->col[e]];
-        if (other->on > 0) {
-            turned(d, other->frame, coupled->couple + e * d, at->frame, W);
-            for (PetscInt i = 0; i < d * d; i++) {
-                other->w[i / d] += W[i] * step[i % d];
-            }
+        PetscReal *w = contact[coupled->col[e]].w;
+        for (PetscInt i = 0; i < d; i++) {
+            w[i] += coupled->couple[e * d + i] * step[i];
         }
     }
 }
@@ -231,6 +230,9 @@ PetscErrorCode CaromCoupledSolve(const CaromCoupled *coupled, CaromCoupledContac
     PetscCallMPI(MPI_Allgatherv(contact, (PetscMPIInt)coupled->here, type, all, coupled->counts, coupled->starts, type, coupled->comm));
     PetscCallMPI(MPI_Type_free(&type));
     *change = 0;
+    for (PetscInt t = 0; t < coupled->all; t++) {
+        turn(coupled->d, all[t].frame, PETSC_TRUE, all[t].w);
+    }
     for (PetscInt sweep = 0; sweep < SWEEPS; sweep++) {
         PetscReal largest = 0;
         *change = 0;
@@ -245,6 +247,9 @@ PetscErrorCode CaromCoupledSolve(const CaromCoupled *coupled, CaromCoupledContac
         }
     }
     PetscCall(PetscArraycpy(contact, all + coupled->first, coupled->here));
+    for (PetscInt t = 0; t < coupled->here; t++) {
+        turn(coupled->d, contact[t].frame, PETSC_FALSE, contact[t].w);
+    }
     PetscCall(PetscFree(all));
     PetscFunctionReturn(0);
 }

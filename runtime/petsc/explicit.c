@@ -93,7 +93,7 @@ static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscRea
     }
     for (PetscInt i = 0; i < o->n; i++) {
         const PetscInt at = o->node[i] * d;
-        PetscReal nearest = PETSC_MAX_REAL, gap, gradient[3], rate, start, start_gradient[3], start_rate, frame[9], length, J[3], free[3], v_frame[3];
+        PetscReal nearest = PETSC_MAX_REAL, gap, gradient[3], rate, start, start_gradient[3], start_rate, frame[9], length, J[3], free[3], v_frame[3] = {0, 0, 0};
         PetscInt touched = 0, k0 = o->chosen[i];
         for (PetscInt k = o->at[i]; k < o->at[i + 1]; k++) {
             CaromObstacleGap(o, i, k, t1, u1 + at, &gap, gradient, &rate);
