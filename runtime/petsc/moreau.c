@@ -275,25 +275,30 @@ static PetscErrorCode add_reactions(CaromMotion *motion, Vec left, Vec work)
 
 static PetscErrorCode linear_step(CaromMotion *motion, Moreau *m, PetscReal h, CaromTrouble *trouble)
 {
-    PetscReal turned = 1;
+    PetscReal turned = 0;
+    PetscBool settled = PETSC_FALSE;
     PetscFunctionBeginUser;
     if (m->h != h) {
         PetscCall(make_operator(motion, m, h, NULL, trouble));
     }
     PetscCall(make_constant(motion, m, h, m->b, trouble));
-    for (PetscInt turn = 0; turn < TURNS_MAX && turned > turned_enough && trouble->code == 0; turn++) {
-        if (motion->obstacles->candidates > 0) {
-            PetscCall(move(motion, m, h));
-            PetscCall(CaromObstaclesAim(motion->obstacles, motion->t + h, m->u1, m->v1, &turned));
-            if (turn > 0 && turned <= turned_enough) {
-                break;
-            }
-        }
+    if (motion->obstacles->candidates == 0) {
         PetscCall(solve_contact(motion, m, m->b, m->v1, trouble));
-        if (motion->obstacles->candidates == 0) {
-            break;
+        settled = PETSC_TRUE;
+    }
+    for (PetscInt turn = 0; turn <= TURNS_MAX && !settled && trouble->code == 0; turn++) {
+        PetscCall(move(motion, m, h));
+        PetscCall(CaromObstaclesAim(motion->obstacles, motion->t + h, m->u1, m->v1, &turned));
+        settled = (PetscBool)(turn > 0 && turned <= turned_enough);
+        if (!settled && turn < TURNS_MAX) {
+            PetscCall(solve_contact(motion, m, m->b, m->v1, trouble));
         }
-        turned = 1;
+    }
+    if (!settled && trouble->code == 0) {
+        motion->unsolved++;
+        if (!motion->accept) {
+            CaromSay(trouble, 1, "the normals of the obstacles still turn by %.3g after %d solves; try a smaller step", turned, TURNS_MAX);
+        }
     }
     if (trouble->code == 0) {
         PetscCall(move(motion, m, h));
