@@ -218,20 +218,18 @@ function W.elastic(_, _, given, where)
   fields.E, fields.nu = static(o.E, "E"), static(o.nu, "nu") or E.zero
 end
 
--- F as the energy sees it: in plane strain the third direction does not stretch
+-- F as the energy sees it; in plane strain F_33 is 1, but a symbol, so that the stress through the thickness can be had
 local function deformation(d)
   local symbols, list, seen = {}, {}, {}
-  for i = 1, d do
-    symbols[i] = {}
-    for j = 1, d do
-      symbols[i][j] = E.sym(("F_%d%d"):format(i, j), "local")
-      list[#list + 1] = symbols[i][j]
-    end
-  end
   local shown = d == 2 and 3 or d
   for i = 1, shown do
-    seen[i] = {}
-    for j = 1, shown do seen[i][j] = i <= d and j <= d and value.wrap(symbols[i][j], units.none) or i == j and 1 or 0 end
+    symbols[i], seen[i] = {}, {}
+    for j = 1, shown do
+      local free = i <= d and j <= d or i == j
+      symbols[i][j] = free and E.sym(("F_%d%d"):format(i, j), "local") or E.zero
+      seen[i][j] = free and value.wrap(symbols[i][j], units.none) or 0
+      if free then list[#list + 1] = symbols[i][j] end
+    end
   end
   return symbols, list, seen
 end

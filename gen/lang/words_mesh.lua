@@ -82,7 +82,8 @@ m:elastic(bar, { E = steel, rho = 7800, damping = { mass = 0, stiffness = 1e-7 }
       { "rho", "expression", "Density of the undeformed body, a number or an expression of parameters.", dim = "kg/m^3",
         required = true },
       { "energy", "function", [[Gets the deformation gradient F, a list of rows (3 x 3 in space and in plane strain, where the
-        third row and column are those of the unit matrix; 1 x 1 in a bar), and gives the stored energy per undeformed volume (Pa), 0 where
+        third row and column are those of the unit matrix, and F[3][3] must be written out for the stress through the thickness to be
+        right; 1 x 1 in a bar), and gives the stored energy per undeformed volume (Pa), 0 where
         F is the unit matrix. `carom.det`, `trace`, `transpose`, `matmul`, `inverse` help to write it.]], required = true },
       damping },
     example = [[

@@ -20,7 +20,7 @@ local function text_of(kind, law, d, extra)
   local material = law == "elastic" and "m:elastic(b, { E = young, nu = 0.3, rho = rho, damping = { mass = 2, stiffness = 0.5 } })"
     or [[m:hyperelastic(b, { rho = rho, damping = { mass = 2, stiffness = 0.5 }, energy = function(F)
       local J, I = ]] .. (d == 1 and "F[1][1], F[1][1]^2" or d == 2
-      and "carom.det(F), F[1][1]^2 + F[1][2]^2 + F[2][1]^2 + F[2][2]^2 + 1"
+      and "carom.det(F), F[1][1]^2 + F[1][2]^2 + F[2][1]^2 + F[2][2]^2 + F[3][3]^2"
       or "carom.det(F), F[1][1]^2 + F[1][2]^2 + F[1][3]^2 + F[2][1]^2 + F[2][2]^2 + F[2][3]^2 + F[3][1]^2 + F[3][2]^2 + F[3][3]^2") .. [[
 
       return young * (0.2 * (I - ]] .. (d == 1 and 1 or 3) .. [[ - 2 * carom.log(J)) + 0.3 * carom.log(J)^2 + 0.01 * (J - 1)^4)
