@@ -229,17 +229,19 @@ END_TEST
 
 START_TEST(interrupted)
 {
-    char *arguments[] = {(char *)(size_t)self, "program", "cube_explicit", "16", "--until", "10", "--checkpoint", "state", "--quiet", NULL};
+    char *arguments[] = {(char *)(size_t)self, "program", "cube_explicit", "16", "--until", "10", "--checkpoint", "state", "--progress", NULL};
     const pid_t child = fork();
     int status = 0;
     if (child == 0) {
-        if (freopen("err", "w", stderr) != NULL) {
+        if (freopen("err", "w", stderr) != NULL && freopen("out", "w", stdout) != NULL) {
             execv(self, arguments);
         }
         _exit(9);
     }
-    const struct timespec while_it_runs = {.tv_sec = 1};
-    (void)nanosleep(&while_it_runs, NULL);
+    const struct timespec moment = {.tv_nsec = 50000000};
+    for (int k = 0; k < 1000 && strstr(text_of("err"), "step ") == NULL; k++) { /* until it shows progress */
+        (void)nanosleep(&moment, NULL);
+    }
     ck_assert_int_eq(kill(child, SIGINT), 0);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFEXITED(status));

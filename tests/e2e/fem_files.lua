@@ -230,15 +230,13 @@ end)
 
 T.test("Ctrl-C: exit code 130, a checkpoint that goes on", function()
   for ranks = 1, 2 do
-    local words = ("dropped_block --set n=8 --ranks %d --step 1e-6 --every 100 --until %%s -- -carom_contact_type mprgp"):format(ranks)
+    local words = ("dropped_block --set n=8 --ranks %d --step 1e-6 --every 100 --until 1 -- -carom_contact_type mprgp"):format(ranks)
     local out, state = large.out(), S.folder .. "/stopped"
     S.command("rm -f " .. state)
-    local said, err, code = carom(("run --out %s --checkpoint %s %s"):format(out, state, words:format "1"),
-      "timeout --preserve-status -s INT 6")
+    local said, err, code = large.interrupt(("run --progress --out %s --checkpoint %s %s"):format(out, state, words))
     T.eq(code, 130, said .. err)
     T.ok(fs.exists(state), "a checkpoint")
-    said, err, code = carom(("run --out %s --resume %s %s"):format(large.out(), state, words:format "1"),
-      "timeout --preserve-status -s INT 4")
+    said, err, code = large.interrupt(("run --progress --out %s --resume %s %s"):format(large.out(), state, words))
     T.eq(code, 130, said .. err)
   end
 end)

@@ -28,6 +28,23 @@ function large.carom(words, before)
   return out, fs.read(err), code
 end
 
+--- `carom` with these words, which show progress: Ctrl-C as soon as they do. A group of its own keeps the test out of it.
+function large.interrupt(words)
+  local err = S.folder .. "/stderr"
+  S.command("rm -f " .. err)
+  local script = ("echo $$; exec env %s %s gen/cli/main.lua %s 2>%s </dev/null"):format(variables, interpreter, words, err)
+  local pipe = assert(io.popen("setsid sh -c " .. fs.quote(script)))
+  local group = assert(math.tointeger(pipe:read("n")))
+  for _ = 1, 1200 do
+    if (fs.read(err) or ""):find("step %d") then break end
+    fs.run "sleep 0.05"
+  end
+  S.command("kill -s INT -- -" .. group)
+  local out = pipe:read("a")
+  local _, _, code = pipe:close()
+  return out, fs.read(err), code
+end
+
 --- A run into a folder of its own: the rows of result.csv, the JSON record, the folder. `after`: options of PETSc.
 function large.run(words, after)
   local dir = large.out()
