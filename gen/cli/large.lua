@@ -176,9 +176,9 @@ local function own_words(options, out)
 end
 
 -- Settings for the MPI libraries, harmless where they mean nothing: one thread per rank, more ranks than cores and the user
--- root are allowed, quiet endings, ranks that wait give way, no copying that containers forbid.
+-- root are allowed, no complaints about a machine without /sys, quiet endings, ranks that wait give way, no copying that containers forbid.
 local SETTINGS = {
-  "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+  "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "HWLOC_HIDE_ERRORS=2", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
   "OMPI_MCA_rmaps_base_oversubscribe=1", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe", "OMPI_MCA_orte_execute_quiet=1",
   "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_mpi_yield_when_idle=1",
 }

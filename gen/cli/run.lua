@@ -136,8 +136,8 @@ local function execute(words, options, tail)
   local code = fs.run(command)
   local text = fs.read(record) or ""
   os.remove(record)
-  if text == "" and code == 141 then
-    return code, text -- SIGPIPE: whoever reads the csv has seen enough
+  if text == "" and (code == 141 or code == 130 or code == 143) then
+    return code, text -- SIGPIPE: whoever reads the csv has seen enough; Ctrl-C or a kill before the first step
   elseif text == "" and code ~= 0 then
     if code == 126 or code == 127 then
       errors.environment("%s cannot be executed; set CAROM_CACHE to a folder where programs may run", words[1])
