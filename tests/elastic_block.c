@@ -366,7 +366,7 @@ PetscErrorCode BlockPrepare(Block *B, CaromContactSet *set)
     PetscCall(VecRestoreArrayRead(B->u, &u));
     PetscCall(VecRestoreArrayRead(B->v, &v));
     PetscCall(MPIU_Allreduce(&here, &B->candidates, 1, MPIU_INT, MPI_SUM, B->comm));
-    *set = (CaromContactSet){B->n, d, B->node, B->frame, B->lo, B->slip, B->mu, B->active};
+    *set = (CaromContactSet){B->n, d, B->node, B->frame, B->lo, B->slip, B->mu, B->active, NULL};
     PetscFunctionReturn(0);
 }
 

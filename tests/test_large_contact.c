@@ -342,7 +342,7 @@ START_TEST(lumped_mass)
     const PetscReal w[4][3] = {{-1.0, 0.3, 0.0}, {-1.0, 3.0, -4.0}, {0.0, 1.0, 2.0}, {-1.0, 1.0, 1.0}};
     const PetscReal after[4][3] = {{0.0, 0.0, 0.0}, {0.0, 2.7, -3.6}, {0.5, 1.0, 2.0}, {-1.0, 1.0, 1.0}};
     PetscReal frame[36], lambda[12], *a;
-    CaromContactSet set = {4, 3, node, frame, lo, NULL, mu, active};
+    CaromContactSet set = {4, 3, node, frame, lo, NULL, mu, active, NULL};
     CaromContactResult result;
     CaromContact solver;
     Vec diagonal, b, v;

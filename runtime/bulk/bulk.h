@@ -6,21 +6,6 @@
 
 #include "vector.h"
 
-/* Rotation matrix of a unit quaternion, by rows. */
-static inline void carom_matrix(const double q[4], double R[9])
-{
-    const double w = q[0], x = q[1], y = q[2], z = q[3];
-    R[0] = 1.0 - 2.0 * (y * y + z * z);
-    R[1] = 2.0 * (x * y - w * z);
-    R[2] = 2.0 * (x * z + w * y);
-    R[3] = 2.0 * (x * y + w * z);
-    R[4] = 1.0 - 2.0 * (x * x + z * z);
-    R[5] = 2.0 * (y * z - w * x);
-    R[6] = 2.0 * (x * z - w * y);
-    R[7] = 2.0 * (y * z + w * x);
-    R[8] = 1.0 - 2.0 * (x * x + y * y);
-}
-
 /* Two unit vectors perpendicular to n and to each other. */
 static inline void carom_tangents(const double n[3], double t1[3], double t2[3])
 {

@@ -81,25 +81,11 @@ void carom_touch_add_in(carom_touches *t, const carom_pose *p, const double surf
     carom_touch_add(t, there, direction, gap, feature);
 }
 
-static void rotation(const double q[4], double R[9])
-{
-    const double w = q[0], x = q[1], y = q[2], z = q[3];
-    R[0] = 1.0 - 2.0 * (y * y + z * z);
-    R[1] = 2.0 * (x * y - w * z);
-    R[2] = 2.0 * (x * z + w * y);
-    R[3] = 2.0 * (x * y + w * z);
-    R[4] = 1.0 - 2.0 * (x * x + z * z);
-    R[5] = 2.0 * (y * z - w * x);
-    R[6] = 2.0 * (x * z - w * y);
-    R[7] = 2.0 * (y * z + w * x);
-    R[8] = 1.0 - 2.0 * (x * x + y * y);
-}
-
 void carom_shape_pose(const carom_shape *s, const double x[3], const double q[4], carom_pose *p)
 {
     double body[9], own[9], arm[3];
-    rotation(q, body);
-    rotation(s->turn, own);
+    carom_matrix(q, body);
+    carom_matrix(s->turn, own);
     carom_turned(body, s->at, arm);
     carom_along(x, 1.0, arm, p->x);
     for (int i = 0; i < 3; ++i) {

@@ -100,4 +100,19 @@ carom_pair carom_sphere_sphere, carom_sphere_box, carom_sphere_capsule, carom_sp
 carom_pair carom_capsule_capsule, carom_capsule_box, carom_capsule_plane, carom_box_plane, carom_cylinder_plane, carom_box_box;
 carom_pair carom_sphere_field, carom_capsule_field, carom_box_field;
 
+/* Rotation matrix of a unit quaternion, by rows. */
+static inline void carom_matrix(const double q[4], double R[9])
+{
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    R[0] = 1.0 - 2.0 * (y * y + z * z);
+    R[1] = 2.0 * (x * y - w * z);
+    R[2] = 2.0 * (x * z + w * y);
+    R[3] = 2.0 * (x * y + w * z);
+    R[4] = 1.0 - 2.0 * (x * x + z * z);
+    R[5] = 2.0 * (y * z - w * x);
+    R[6] = 2.0 * (x * z - w * y);
+    R[7] = 2.0 * (y * z + w * x);
+    R[8] = 1.0 - 2.0 * (x * x + y * y);
+}
+
 #endif

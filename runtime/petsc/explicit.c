@@ -46,7 +46,7 @@ void CaromExplicitPress(const CaromMotion *motion, const CaromExplicit *e, Petsc
     (void)VecGetArrayRead(motion->space->mask, &mask);
     for (PetscInt i = 0; i < o->n; i++) {
         const PetscInt at = o->node[i] * d;
-        PetscReal gap, gradient[3], rate, length, free[3], slide[3], speed = 0, a[3] = {0, 0, 0};
+        PetscReal gap, gradient[3], rate, length, free[3], slide[3], speed, a[3] = {0, 0, 0};
         PetscReal *frame = o->frame + i * d * d;
         for (PetscInt c = 0; c < d; c++) {
             r[i * d + c] = 0;
@@ -66,14 +66,7 @@ void CaromExplicitPress(const CaromMotion *motion, const CaromExplicit *e, Petsc
         }
         CaromIntoFrame(d, frame, a, free);
         CaromIntoFrame(d, frame, v + at, slide);
-        for (PetscInt c = 1; c < d; c++) {
-            speed += slide[c] * slide[c];
-        }
-        speed = PetscSqrtReal(speed);
-        for (PetscInt c = 1; c < d && speed > e->rate_tol; c++) {
-            slide[c] /= speed;
-        }
-        CaromExplicitSlide(e, i, d, &speed, slide);
+        speed = CaromExplicitSlide(e, i, d, slide);
         node_law(d, e->mass[i], free, -bias / length, o->friction[o->surface[o->chosen[i]]], speed > e->rate_tol ? slide + 1 : NULL, r + i * d);
         CaromOutOfFrame(d, frame, 1, r + i * d, f + at);
     }

@@ -63,14 +63,22 @@ static inline void CaromOutOfFrame(PetscInt d, const PetscReal *frame, PetscReal
     }
 }
 
-/* Speed and direction slide[1 ..] of contact node i, kept or as they were kept. Friction against a velocity that the friction itself
- * turns around would not settle. */
-static inline void CaromExplicitSlide(const CaromExplicit *e, PetscInt i, PetscInt d, PetscReal *speed, PetscReal *slide)
+/* Speed of contact node i; its velocity slide[1 ..] becomes the direction. Both are kept, or as they were kept: friction against a
+ * velocity that the friction itself turns around would not settle. */
+static inline PetscReal CaromExplicitSlide(const CaromExplicit *e, PetscInt i, PetscInt d, PetscReal *slide)
 {
+    PetscReal speed = 0;
+    for (PetscInt c = 1; c < d; c++) {
+        speed += slide[c] * slide[c];
+    }
+    speed = PetscSqrtReal(speed);
+    for (PetscInt c = 1; c < d && speed > e->rate_tol; c++) {
+        slide[c] /= speed;
+    }
     if (e->slide != NULL) {
         PetscReal *kept = e->slide + i * d;
         for (PetscInt c = 0; c < d; c++) {
-            PetscReal *now = c == 0 ? speed : slide + c;
+            PetscReal *now = c == 0 ? &speed : slide + c;
             if (e->hold) {
                 *now = kept[c];
             } else {
@@ -78,6 +86,7 @@ static inline void CaromExplicitSlide(const CaromExplicit *e, PetscInt i, PetscI
             }
         }
     }
+    return speed;
 }
 
 /* What a contact node has of the vector of all nodes. */

@@ -116,7 +116,7 @@ PetscErrorCode CaromExplicitPairsPress(CaromMotion *motion, CaromExplicit *e, Ve
     PetscCall(VecGetArrayRead(o->space->mask, &mask));
     for (PetscInt i = 0; i < o->n; i++) {
         const PetscInt t = CaromExplicitTie(o, i);
-        PetscReal w[3] = {0, 0, 0}, v[3] = {0, 0, 0}, slide[3], speed = 0;
+        PetscReal w[3] = {0, 0, 0}, v[3] = {0, 0, 0}, slide[3], speed;
         if (t < 0 || !e->pressing[i] || !(set_frame(o, i, mask) > 0)) {
             continue;
         }
@@ -129,14 +129,7 @@ PetscErrorCode CaromExplicitPairsPress(CaromMotion *motion, CaromExplicit *e, Ve
         PetscCall(PetscArraycpy(contact->frame, o->frame + i * d * d, d * d));
         CaromIntoFrame(d, contact->frame, w, contact->w);
         CaromIntoFrame(d, contact->frame, v, slide);
-        for (PetscInt c = 1; c < d; c++) {
-            speed += slide[c] * slide[c];
-        }
-        speed = PetscSqrtReal(speed);
-        for (PetscInt c = 1; c < d && speed > e->rate_tol; c++) {
-            slide[c] /= speed;
-        }
-        CaromExplicitSlide(e, i, d, &speed, slide);
+        speed = CaromExplicitSlide(e, i, d, slide);
         contact->sliding = speed > e->rate_tol ? 1 : 0;
         for (PetscInt c = 1; c < d; c++) {
             contact->slide[c - 1] = slide[c];

@@ -327,8 +327,6 @@ PetscErrorCode CaromSpaceCreate(MPI_Comm comm, const carom_large *model, const P
     for (int b = 0; b < model->bodies; b++) {
         const carom_body *kernels = &model->body[b];
         const CaromBodyMesh *body = &space->mesh.body[b];
-        space->alpha[b] = kernels->damping_mass;
-        space->beta[b] = kernels->damping_stiffness;
         if (kernels->damping != NULL) {
             kernels->damping(p, &space->alpha[b], &space->beta[b]);
         }

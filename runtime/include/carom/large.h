@@ -35,8 +35,7 @@ typedef struct {
     carom_cell cell;
     carom_mesh_source mesh;
     int linear;                       /* internal forces are K u with a constant symmetric K */
-    double damping_mass, damping_stiffness; /* C = damping_mass M + damping_stiffness K; both 0 when they are parameters: */
-    void (*damping)(const double *p, double *mass, double *stiffness);              /* NULL: none */
+    void (*damping)(const double *p, double *mass, double *stiffness);              /* C = mass M + stiffness K; NULL: none */
     double (*wave_speed)(const double *p);                                          /* fastest, of the undeformed material */
     void (*mass)(const double *p, const double *X, double *m);                      /* [nodes x nodes], the same per component */
     void (*lumped)(const double *p, const double *X, double *m);                    /* [nodes] row sums */
