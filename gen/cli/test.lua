@@ -8,12 +8,16 @@ local text = require "gen.util.text"
 
 local test = {
   name = "test",
-  usage = "carom test [NAME]... [--build DIR]",
+  usage = "carom test [NAME]... [--long] [--build DIR]",
   summary = "build and run the tests of carom",
   text = [[
 NAME is a test or a suite (all when none is given). Needs meson, ninja and check. Ends with a line that counts the
-checks: N passed, N failed. The exit code is 0 only when some ran and none failed.]],
+checks: N passed, N failed. The exit code is 0 only when some ran and none failed.
+
+With --long the tests also do what is too slow for every day (thousands of random models, kills at random moments, static
+checks over everything): they find CAROM_TEST_LONG=1 in their environment and have no time limit.]],
   options = {
+    { "--long", text = "also what takes hours (CAROM_TEST_LONG=1 for the tests)" },
     { "--build", value = "DIR", text = "build folder (default: build in the project)" },
     { "--verbose", short = "-v", text = "show the output of every test" },
   },
@@ -102,6 +106,10 @@ function test.run(options)
   words[#words + 1] = options.verbose and "--verbose" or "--print-errorlogs"
   local chosen = selection(build, options)
   table.move(chosen, 1, #chosen, #words + 1, words)
+  if options.long then
+    table.move({ "env", "CAROM_TEST_LONG=1" }, 1, 2, 1, table.move(words, 1, #words, 3))
+    table.move({ "--timeout-multiplier", "0" }, 1, 2, #words + 1, words) -- none
+  end
   local code = fs.run(fs.command(words))
 
   local count = { passed = 0, failed = 0, skipped = 0 }

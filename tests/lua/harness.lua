@@ -1,5 +1,7 @@
 -- The little test runner of the Lua side: named tests, a few assertions, TAP on standard output.
-local T = { count = 0, failed = 0 }
+--
+-- T.long: `carom test --long` was asked for (CAROM_TEST_LONG=1), so tests may take their time.
+local T = { count = 0, failed = 0, long = (os.getenv "CAROM_TEST_LONG" or "0") ~= "0" and os.getenv "CAROM_TEST_LONG" ~= "" }
 
 local function show(x)
   if type(x) == "string" then return string.format("%q", x) end
@@ -27,6 +29,11 @@ end
 function T.skip(name, why)
   T.count = T.count + 1
   print(("ok %d - %s # SKIP %s"):format(T.count, name, why))
+end
+
+--- A test that is too slow for every day: made by `carom test --long`, skipped with a word otherwise.
+function T.long_test(name, body)
+  if T.long then T.test(name, body) else T.skip(name, "only with carom test --long") end
 end
 
 function T.ok(condition, message)

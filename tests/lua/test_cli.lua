@@ -314,5 +314,27 @@ T.test("test: counting what the tests report", function()
   T.eq(told[#told], "d: ERROR")
 end)
 
+T.test("test: --long reaches the tests, without a time limit", function()
+  local stub, place = folder .. "/stub", folder .. "/a build"
+  assert(fs.write(stub .. "/meson", [[#!/bin/sh
+case $1 in
+    setup) mkdir -p "$2/meson-logs" && touch "$2/build.ninja" ;;
+    introspect) echo '[]' ;;
+    test) printf '{"name":"n","result":"OK","stdout":"ok 1\\nok 2 # SKIP long=%s %s\\n"}\n' "${CAROM_TEST_LONG:-}" "$*" \
+            > "$3/meson-logs/testlog.json" ;;
+esac
+]]))
+  fs.run("chmod +x " .. fs.quote(stub .. "/meson"))
+  local function log(words)
+    local out, err, code = carom("test --build " .. fs.quote(place) .. words, "PATH=" .. fs.quote(stub) .. ":$PATH CAROM_TEST_LONG=")
+    T.eq(code, 0, err)
+    T.ok(out:find("1 passed, 0 failed, 1 skipped", 1, true), out)
+    return assert(fs.read(place .. "/meson-logs/testlog.json"))
+  end
+  T.ok(log(""):find("long= ", 1, true))
+  local long = log " --long"
+  T.ok(long:find("long=1 ", 1, true) and long:find("--timeout-multiplier 0", 1, true), long)
+end)
+
 fs.remove_tree(folder)
 T.finish()
