@@ -57,7 +57,10 @@ local function shape_of(kind, args, symbols, data)
     local_number[node] = "#" .. count
     return local_number[node]
   end
-  for i, arg in ipairs(args) do parts[#parts + 1] = "arg" .. i .. "=" .. go(arg) end
+  for i, arg in ipairs(args) do
+    local root = go(arg) -- appends the parts of arg: only then is the next place known
+    parts[#parts + 1] = "arg" .. i .. "=" .. root
+  end
   shape.key = table.concat(parts, ";")
   return shape
 end

@@ -210,7 +210,8 @@ static int valid(int n, const double *W, const double *mu, const double *q, cons
                 size[i] += fabs(term);
             }
         }
-        const double bound = mu[c] * r[2 * c], impulse = ROUNDING * (size[0] + size[1]) / (row[0] + row[2 * n + 1]);
+        const double diagonal = row[2 * c] + row[2 * n + 2 * c + 1]; /* of the contact's own block: what a unit of its impulse does */
+        const double bound = mu[c] * r[2 * c], impulse = ROUNDING * (size[0] + size[1]) / diagonal;
         const double sigma = mode[c] == SLIP_WITH ? 1.0 : -1.0;
         int good = r[2 * c] >= -impulse;
         if (mode[c] == OPEN) {
