@@ -3,6 +3,7 @@
 local catalogue = require "gen.scheme.catalogue"
 local describe = require "gen.lang.describe"
 local emit = require "gen.emit.large"
+local materials = require "gen.fem.material"
 local sha256 = require "gen.util.sha256"
 local size = require "gen.fem.size"
 local tableau = require "gen.scheme.tableau"
@@ -79,14 +80,17 @@ end
 --- folder: then the unit's files are a folder that can be built without carom). tools: read(file), version.
 function M.compile(model, options, tools)
   local spec = catalogue.parse(options.scheme or model.run.scheme or "moreau-jean:theta=0.5")
-  local unfit = catalogue.unfit_large(spec)
+  local facts = { linear = true }
+  for _, mesh in ipairs(model.meshes) do facts.linear = facts.linear and materials.of(mesh).linear end
+  local unfit = catalogue.unfit_large(spec, facts)
   if unfit then
     error({ carom = true, file = model.file, line = model.line, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
   end
   catalogue.complete_large(spec)
   local unit = setmetatable({ model = model, form = "large", name = options.prefix or model.name, version = tools.version,
     read = tools.read, spec = spec, scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)
-  unit.digest = sha256(model.name .. "\n" .. (model.text or "") .. "\n" .. spec.canonical .. "\n" .. tools.version)
+  unit.digest = sha256(model.name .. "\n" .. (model.text or "") .. "\n" .. spec.canonical .. "\n" .. tools.version
+    .. ("\n%.17g %.17g %.17g %.17g %d"):format(spec.tg, spec.tv, spec.tol, spec.ctol, spec.iterations)) -- given as others' defaults
   unit.tableau = spec.sign and tableau.dg(spec.sign, spec.M, spec.quadrature)
   local text
   text, unit.bodies = emit.file(unit)

@@ -168,7 +168,9 @@ local function motion(fix, name, time)
 end
 
 local function scheme_values(spec, tab)
-  local values = { scheme_quoted = quoted(spec.canonical), lumped = spec.lumped == "on" and 1 or 0, stages = 0, M = 0 }
+  local values = { scheme_quoted = quoted(spec.canonical), lumped = spec.lumped == "on" and 1 or 0, stages = 0, M = 0,
+    solver = quoted(spec.solver), iterations = spec.iterations }
+  for _, key in ipairs { "tg", "tv", "tol", "ctol" } do values[key] = print_c.number(spec[key] + 0.0) end
   if spec.family == "moreau-jean" then
     values.family = "CAROM_MOREAU_JEAN"
     values.theta, values.gamma = print_c.number(spec.theta), print_c.number(spec.gamma)

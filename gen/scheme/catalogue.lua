@@ -47,8 +47,9 @@ local shared = {
   tg = { "tg", number(0, 1, "a length from 0 to 1"), 1e-10, "gap below which a contact counts as closed, in the model's length unit" },
   ctol = { "ctol", number(1e-14, 1e-2, "a number from 1e-14 to 1e-2"), 1e-11,
     "residual to which problems of several frictional contacts are solved" },
-  solver = { "solver", choice("auto", "tiny", "nsgs", "anderson", "newton", "prox", "apgd", "lemke"), "auto",
-    "what solves frictional contact problems (carom help solve); auto takes closed forms and known modes, then a portfolio" },
+  solver = { "solver", choice("auto", "tiny", "nsgs", "anderson", "newton", "prox", "apgd", "lemke", "mprgp", "tnn"), "auto",
+    "what solves frictional contact problems (carom help solve); auto takes closed forms and known modes, then a portfolio; "
+    .. "of meshes on PETSc all contact problems: mprgp, tnn or nsgs" },
   tv = { "tv", number(0, 1, "a speed from 0 to 1"), 1e-8, "gap rate below which a closed contact counts as not separating" },
 }
 
@@ -167,6 +168,56 @@ function C.parse(text)
   return spec
 end
 
+-- What a path does not read, and the value that says what it does anyway (false: there is none). Every other key of the family is read.
+local unread = {
+  small = {},
+  pile = { projection = "off", adaptive = "off", dense = "off", stages = "fixed-point", mass = "average", lumped = false, tv = false,
+    rtol = false, atol = false, atolv = false, hmin = false },
+  petsc = { projection = "off", adaptive = "off", dense = "off", stages = false, mass = "average", impact = "total",
+    rtol = false, atol = false, atolv = false, hmin = false },
+}
+local path_name = { small = "without PETSc", pile = "for models with contacts_among", petsc = "for meshes on PETSc" }
+
+--- Why a path ("small", "pile" or "petsc") does not read a key with its present value: false where it does. facts: what decides about
+--- the model, { linear: of meshes, all bodies are }.
+local function unread_by(spec, path, key, facts)
+  local said = unread[path][key]
+  if said ~= nil then return spec[key] ~= said and path_name[path] end
+  if (key == "rtol" or key == "atol" or key == "atolv" or key == "hmin") and spec.adaptive ~= "on" then return "without adaptive=on" end
+  if key == "C" and spec.adaptive == "on" then return "with adaptive=on, where rtol takes its place" end
+  if spec.M == 0 and (key == "quadrature" or key == "impact" and spec.impact ~= "total") then return "with M=0" end
+  if path == "petsc" and spec.sign then
+    if key == "ctol" or key == "solver" then return "for D- on PETSc, whose contacts have closed forms" end
+    if (key == "tol" or key == "iterations") and spec.M == 1 then return "for D-:M=1 on PETSc, which is explicit" end
+  elseif path == "petsc" then
+    if key == "tv" then return "for moreau-jean on PETSc" end
+    if (key == "tol" or key == "iterations") and facts.linear then
+      return "for linear bodies on PETSc, whose step is one problem solved to ctol"
+    end
+  end
+  return false
+end
+
+--- The keys of a scheme that a path reads, in the order of the catalogue.
+function C.in_force(spec, path, facts)
+  local list = {}
+  for _, k in ipairs(C.family(spec.family).keys) do
+    if unread[path][k[1]] == nil and not unread_by(spec, path, k[1], facts or {}) then list[#list + 1] = k[1] end
+  end
+  return list
+end
+
+--- A key that was given and that nothing reads: says so and names those that are read; nil where there is none.
+function C.not_in_force(spec, path, facts)
+  for _, k in ipairs(C.family(spec.family).keys) do
+    local why = spec.given[k[1]] and unread_by(spec, path, k[1], facts or {})
+    if why then
+      local keys = table.concat(C.in_force(spec, path, facts), ", ")
+      return ("%s=%s is not read %s; keys that are: %s"):format(k[1], spec.given[k[1]], why, keys)
+    end
+  end
+end
+
 --- Fills in what depends on the model, and turns degree 0 into the Moreau-Jean schemes it is.
 function C.complete(spec, eq, form)
   if spec.projection == nil then spec.projection = eq.constraints > 0 and "on" or "off" end
@@ -208,11 +259,13 @@ function C.unfit_solver(spec, contacts, dimension)
     return "solver=tiny is for at most 3 contacts in the plane; write solver=auto"
   elseif spec.solver == "lemke" and dimension > 2 then
     return "solver=lemke is for contacts in the plane; write solver=auto"
+  elseif spec.solver == "mprgp" or spec.solver == "tnn" then
+    return ("solver=%s is for meshes on PETSc; write solver=auto, or --path petsc"):format(spec.solver)
   end
 end
 
---- Can this scheme run on a mesh in the runtime for large models? If not, says why not and what can.
-function C.unfit_large(spec)
+--- Can this scheme run on a mesh in the runtime for large models? If not, says why not and what can. facts: as for in_force.
+function C.unfit_large(spec, facts)
   if spec.family ~= "moreau-jean" and not spec.sign then
     return ("%s is not for meshes; write moreau-jean:theta=0.5 or D-:M=1"):format(spec.family)
   elseif spec.adaptive == "on" then
@@ -224,15 +277,18 @@ function C.unfit_large(spec)
   elseif spec.sign and (spec.sign == "+" or spec.M < 1 or spec.lumped == "off") then
     return "on meshes D- is explicit with lumped mass; write D-:M=1 (or a higher M), or moreau-jean:theta=0.5 for an implicit one"
   end
-  local ignored = { projection = "on", dense = "on", impact = "literal", stages = "newton" }
-  for _, key in ipairs { "projection", "dense", "impact", "stages" } do
-    if spec[key] == ignored[key] then return ("%s=%s is not for meshes on PETSc; leave it out"):format(key, spec[key]) end
+  if not spec.sign and spec.solver ~= "auto" and spec.solver ~= "nsgs" and spec.solver ~= "mprgp" and spec.solver ~= "tnn" then
+    return ("solver=%s is not for meshes on PETSc; write solver=auto, mprgp (without friction), tnn or nsgs"):format(spec.solver)
   end
+  return C.not_in_force(spec, "petsc", facts)
 end
 
---- Fills in what meshes leave open.
+--- Fills in what meshes leave open. Tolerances that were not given are 0: those of the runtime for large models.
 function C.complete_large(spec)
   spec.lumped = spec.lumped or (spec.sign == "-" and "on" or "off")
+  for _, key in ipairs { "tg", "tv", "tol", "ctol", "iterations" } do
+    if not spec.given[key] then spec[key] = 0 end
+  end
   return spec
 end
 

@@ -349,6 +349,14 @@ PetscErrorCode CaromContactSetScale(CaromContact S, PetscReal scale)
     PetscFunctionReturn(0);
 }
 
+PetscErrorCode CaromContactSetTolerance(CaromContact S, PetscReal tol)
+{
+    PetscFunctionBegin;
+    S->tol = tol;
+    PetscCall(PetscOptionsGetReal(NULL, NULL, "-carom_contact_tol", &S->tol, NULL));
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode CaromContactSetTies(CaromContact S, CaromTies *ties)
 {
     PetscFunctionBegin;

@@ -51,6 +51,9 @@ PetscErrorCode CaromContactSetOperator(CaromContact solver, Mat A, Vec diagonal,
 /* The ties of contact pairs, the caller's; before the first operator. NULL: none. Those that are on in a solve belong to candidates. */
 PetscErrorCode CaromContactSetTies(CaromContact solver, CaromTies *ties);
 
+/* Natural residual to reach, relative to |b|; the option overrides it. */
+PetscErrorCode CaromContactSetTolerance(CaromContact solver, PetscReal tol);
+
 /* What the tolerance of the next solves is relative to; 0 (as created): |b| over the free components. */
 PetscErrorCode CaromContactSetScale(CaromContact solver, PetscReal scale);
 

@@ -421,7 +421,7 @@ static PetscErrorCode restart(CaromMotion *motion, void *data)
     PetscCall(CaromMotionSum(motion, e->load, e->load_sum));
     PetscCall(elastic_force(motion, e, motion->u, &none));
     PetscCall(total_force(motion, e, motion->t, motion->v, e->f));
-    PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, 0, 0, motion->u, motion->v));
+    PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, 0, 0, 0, motion->u, motion->v));
     for (PetscInt i = 0; i < motion->obstacles->n && motion->t > 0; i++) {
         motion->obstacles->chosen[i] = (PetscInt)motion->memory[i * CAROM_MEMORY + CAROM_OBSTACLE];
     }
@@ -458,7 +458,7 @@ PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, Caro
         PetscFunctionReturn(0);
     }
     PetscCall(PetscNew(&e));
-    *e = (CaromExplicit){.gap_tol = 1e-10, .rate_tol = 1e-8};
+    *e = (CaromExplicit){.gap_tol = spec->tg > 0 ? spec->tg : 1e-10, .rate_tol = spec->tv > 0 ? spec->tv : 1e-8};
     Vec *const list[] = {&e->f, &e->inverse, &e->elastic, &e->a0, &e->work, &e->load};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(CaromSpaceVector(space, list[i]));

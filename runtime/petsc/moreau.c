@@ -1,7 +1,7 @@
 /* The Moreau-Jean theta step with gamma prediction of the active set:
  *
  *     M (v+ - v) = h (1-theta) (F - f(u) - C v) + h theta (F+ - f(u+) - C v+) + R^T lambda,    u+ = u + h ((1-theta) v + theta v+)
- *     0 <= lambda_N _|_ G v+ + g_t + e U >= 0 and Coulomb on the nodes with g + gamma h U <= 1e-9 h,   C = alpha M + beta K0
+ *     0 <= lambda_N _|_ G v+ + g_t + e U >= 0 and Coulomb on the nodes with g + gamma h U <= tg,   C = alpha M + beta K0
  *
  * Linear bodies: one operator A = M + theta h C + theta^2 h^2 K per h, one contact problem per step (more when the obstacle is
  * curved: until its normals at the end of the step are stationary). Others: Newton, a contact problem in each iteration. */
@@ -9,7 +9,7 @@
 #include "motion.h"
 
 typedef struct {
-    PetscReal theta, gamma, h; /* h: of the operator at hand */
+    PetscReal theta, gamma, tg, h; /* h: of the operator at hand */
     Mat A;
     CaromContact solver;
     Vec b, v1, u1, c, r, p, load, load1; /* p: contact impulses as a vector; load of the step's start */
@@ -400,7 +400,7 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     Moreau *m = data;
     PetscFunctionBeginUser;
     motion->info = (CaromStepInfo){0};
-    PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, h, m->gamma, motion->u, motion->v));
+    PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, h, m->gamma, m->tg > 0 ? m->tg : 1e-9 * h, motion->u, motion->v));
     PetscCall(VecCopy(motion->v, m->v1));
     PetscCall(CaromSpacePrescribe(motion->space, motion->t + h, NULL, m->v1));
     if (motion->space->linear) {
@@ -474,7 +474,8 @@ PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromT
         PetscFunctionReturn(0);
     }
     PetscCall(PetscNew(&m));
-    *m = (Moreau){.theta = spec->theta, .gamma = spec->gamma, .h = -1, .load_time = -PETSC_MAX_REAL, .contact_tol = 1e-8, .newton_max = 30};
+    *m = (Moreau){.theta = spec->theta, .gamma = spec->gamma, .tg = spec->tg, .h = -1, .load_time = -PETSC_MAX_REAL,
+                  .contact_tol = spec->ctol > 0 ? spec->ctol : 1e-8, .newton_max = spec->iterations > 0 ? spec->iterations : 30};
     Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1, &m->push, &m->push_v};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(CaromSpaceVector(space, list[i]));
@@ -484,10 +485,16 @@ PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromT
     PetscCall(CaromAssemblyCreate(space, &m->A));
     /* bodies that are not linear have another operator in each iteration: a factorisation pays only when it is small */
     const PetscBool direct = (PetscBool)(space->linear || space->mesh.total * space->d <= SMALL_NEWTON);
-    PetscCall(CaromContactCreate(space->mesh.comm, direct ? NULL : motion->obstacles->any_friction ? "tnn" : "mprgp", &m->solver));
+    const char *const type = direct ? NULL : motion->obstacles->any_friction ? "tnn" : "mprgp";
+    const PetscBool chosen = (PetscBool)(spec->solver != NULL && strcmp(spec->solver, "auto") != 0);
+    if (chosen && strcmp(spec->solver, "mprgp") == 0 && motion->obstacles->any_friction) {
+        CaromSay(trouble, 2, "%s: solver=mprgp knows no friction; take solver=auto, tnn or nsgs", spec->text);
+    }
+    PetscCall(CaromContactCreate(space->mesh.comm, chosen ? spec->solver : type, &m->solver));
     PetscCall(CaromContactSetTies(m->solver, motion->obstacles->ties));
     PetscCall(PetscOptionsGetReal(NULL, NULL, "-carom_contact_tol", &m->contact_tol, NULL));
-    m->newton_tol = 2 * m->contact_tol; /* the linear problems are solved to contact_tol of the same norm */
+    PetscCall(CaromContactSetTolerance(m->solver, m->contact_tol));
+    m->newton_tol = spec->tol > 0 ? spec->tol : 2 * m->contact_tol; /* the linear problems are solved to contact_tol of the same norm */
     PetscCall(PetscOptionsGetReal(NULL, NULL, "-carom_newton_tol", &m->newton_tol, NULL));
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-carom_newton_max", &m->newton_max, NULL));
     *scheme = (struct _p_CaromScheme){.data = m, .step = step, .energy = energy, .restart = restart, .destroy = destroy, .solver = solver_name};

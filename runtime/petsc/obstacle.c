@@ -284,7 +284,7 @@ void CaromObstacleGap(const CaromObstacles *o, PetscInt i, PetscInt k, PetscReal
     o->space->model->surface[o->surface[k]].gap(o->space->p, t, x, gap, gradient, rate);
 }
 
-PetscErrorCode CaromObstaclesActivate(CaromObstacles *o, PetscReal t, PetscReal h, PetscReal gamma, Vec u, Vec v)
+PetscErrorCode CaromObstaclesActivate(CaromObstacles *o, PetscReal t, PetscReal h, PetscReal gamma, PetscReal tg, Vec u, Vec v)
 {
     const PetscReal *pu, *pv;
     PetscInt active = 0;
@@ -301,7 +301,7 @@ PetscErrorCode CaromObstaclesActivate(CaromObstacles *o, PetscReal t, PetscReal 
             for (PetscInt c = 0; c < o->d; c++) {
                 rate += gradient[c] * pv[o->node[i] * o->d + c];
             }
-            touched += gap + gamma * h * rate <= 1e-9 * h ? 1 : 0;
+            touched += gap + gamma * h * rate <= tg ? 1 : 0;
             if (gap + gamma * h * rate < nearest) {
                 nearest = gap + gamma * h * rate;
                 o->chosen[i] = k;

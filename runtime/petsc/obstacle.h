@@ -55,8 +55,8 @@ PetscErrorCode CaromObstaclesGather(CaromObstacles *obstacles, Vec u, Vec v);
 void CaromObstacleGap(const CaromObstacles *obstacles, PetscInt i, PetscInt k, PetscReal t, const PetscReal *u, PetscReal *gap,
                       PetscReal *gradient, PetscReal *rate);
 
-/* The candidates of a step: g + gamma h U <= 1e-9 h at the start, the nearest obstacle of each node. */
-PetscErrorCode CaromObstaclesActivate(CaromObstacles *obstacles, PetscReal t, PetscReal h, PetscReal gamma, Vec u, Vec v);
+/* The candidates of a step: g + gamma h U <= tg at the start, the nearest obstacle of each node. */
+PetscErrorCode CaromObstaclesActivate(CaromObstacles *obstacles, PetscReal t, PetscReal h, PetscReal gamma, PetscReal tg, Vec u, Vec v);
 
 /* Orthonormal frame by rows of a gradient at a node whose fixed components (mask 0) are left out of the normal; returns the length
  * of what is left of the gradient, 0 when the node cannot yield. */

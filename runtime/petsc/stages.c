@@ -8,7 +8,6 @@
 #include "explicit.h"
 
 enum { REPEATS = 200, TURNS = 12 }; /* repeats in all, and with the direction of sliding as it comes */
-static const PetscReal settled = 1e-13;
 
 /* The matrix I + z^2 B of the oscillator u'' = -(z/h)^2 u and what it makes of (u, h v): the trace of one step. */
 static PetscReal trace_of_step(const carom_scheme *scheme, PetscReal z)
@@ -127,14 +126,17 @@ static PetscErrorCode stage(CaromMotion *motion, CaromExplicit *e, PetscInt l, P
 /* Stages 1 .. M - 1 until their accelerations are stationary. */
 static PetscErrorCode couple_stages(CaromMotion *motion, CaromExplicit *e, PetscReal h, CaromTrouble *trouble)
 {
-    const PetscInt M = motion->space->model->scheme.M;
+    const carom_scheme *scheme = &motion->space->model->scheme;
+    const PetscInt M = scheme->M;
+    const PetscReal settled = scheme->tol > 0 ? scheme->tol : 1e-13;
+    const PetscInt repeats = scheme->iterations > 0 ? scheme->iterations : REPEATS;
     PetscReal change = 1;
     PetscInt it = 0;
     PetscFunctionBeginUser;
     for (PetscInt l = 1; l < M; l++) {
         PetscCall(VecCopy(e->a[0], e->a[l]));
     }
-    for (; it < REPEATS && change > settled && trouble->code == 0; it++) {
+    for (; it < repeats && change > settled && trouble->code == 0; it++) {
         PetscReal moved = 0, largest = 0, norm;
         e->hold = (PetscBool)(it >= TURNS);
         for (PetscInt l = 1; l < M; l++) {
@@ -151,7 +153,7 @@ static PetscErrorCode couple_stages(CaromMotion *motion, CaromExplicit *e, Petsc
     }
     e->hold = PETSC_FALSE;
     motion->info.outer = it;
-    if (change > 1e-9) {
+    if (change > PetscMax(1e-9, settled)) {
         CaromSay(trouble, 1, "the stages of %s did not settle: accelerations still changed by %.3g of themselves after %d repeats; try a smaller step",
                  motion->space->model->scheme.text, change, (int)it);
     }

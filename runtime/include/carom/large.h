@@ -102,6 +102,9 @@ typedef struct {
     double theta, gamma;
     int M;
     int lumped;                 /* lumped mass: no linear system where the scheme is explicit */
+    double tg, tv, tol, ctol;   /* keys of the scheme of these names; 0: the runtime has its own */
+    int iterations;
+    const char *solver;         /* of contact problems: auto (NULL), mprgp, tnn, nsgs */
     const double *A, *B, *b, *c; /* D: stage coefficients (M+1) x (M+1) by rows, weights, nodes; else NULL */
 } carom_scheme;
 
