@@ -14,7 +14,7 @@ local SOURCES = {
 }
 local HEADERS = {
   "friction/anderson.h", "friction/newton.h", "friction/prox.h", "friction/solver.h", "friction/sparse.h",
-  "include/carom/friction.h", "include/carom/lcp.h", "include/carom/status.h",
+  "include/carom/friction.h", "include/carom/law.h", "include/carom/lcp.h", "include/carom/status.h",
 }
 
 local solve = {

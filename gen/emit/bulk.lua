@@ -252,7 +252,7 @@ function B.files(unit)
     files[#files + 1] = { name = to, text = unit.read(from) }
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
-  for _, header in ipairs { "status", "model", "bulk", "collide", "friction", "lcp", "rotation" } do
+  for _, header in ipairs { "status", "model", "bulk", "collide", "friction", "law", "lcp", "rotation" } do
     copy("runtime/include/carom/" .. header .. ".h", "carom/" .. header .. ".h")
   end
   copy("runtime/lcp.c", "lcp.c")

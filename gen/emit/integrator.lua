@@ -162,9 +162,10 @@ function I.files(unit)
   end
   local function name_of(item) return item.name end
   local headers = {}
+  if NR > 0 then headers[1] = "carom/law.h" end
   if looped then
-    headers = { "carom/kkt.h" }
-    if NT > 0 then headers = { "carom/kkt.h", "carom/lcp.h", "carom/friction.h" } end
+    headers[#headers + 1] = "carom/kkt.h"
+    if NT > 0 then table.move({ "carom/lcp.h", "carom/friction.h" }, 1, 2, #headers + 1, headers) end
   else
     if NG > 1 or NE > 0 or (NT > 0 and friction.several(eq, unit.spec)) then headers[#headers + 1] = "carom/lcp.h" end
     if NT > 0 then headers[#headers + 1] = "carom/friction.h" end
@@ -301,7 +302,7 @@ function I.files(unit)
         copy("runtime/friction/" .. name, "friction/" .. name)
         if name:match("%.c$") then sources[#sources + 1] = "friction/" .. name end
       end
-    elseif source ~= "dense" and source ~= "rotation" then
+    elseif source ~= "dense" and source ~= "law" and source ~= "rotation" then
       copy("runtime/" .. source .. ".c", source .. ".c")
       sources[#sources + 1] = source .. ".c"
     end

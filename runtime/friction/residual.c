@@ -3,27 +3,6 @@
 
 #include <math.h>
 
-void carom_cone_project(int d, double mu, double *r)
-{
-    const double n = r[0];
-    const double t = d == 2 ? fabs(r[1]) : sqrt(r[1] * r[1] + r[2] * r[2]);
-    if (n >= 0.0 && t <= mu * n) {
-        return;
-    }
-    if (mu * t <= -n) { /* in the polar cone */
-        for (int i = 0; i < d; ++i) {
-            r[i] = 0.0;
-        }
-        return;
-    }
-    const double projected = (n + mu * t) / (1.0 + mu * mu);
-    r[0] = projected;
-    const double scale = t > 0.0 ? mu * projected / t : 0.0;
-    for (int i = 1; i < d; ++i) {
-        r[i] *= scale;
-    }
-}
-
 /* y += (part of a block row) x; d = 2 and 3 written out, the sweeps and products spend their time here. */
 static void row_times(int d, int first, int last, const int *column, const double *block, const double *x, double *y)
 {
@@ -86,24 +65,6 @@ void carom_fc_sweep(carom_fc *fc, double *r, int backward)
     fc->sweeps++;
 }
 
-/* Square of one contact's share in the residual: |r - P_K(r - s u^)|^2 / s^2. */
-static double contact_residual(int d, double mu, double s, const double *r, const double *u)
-{
-    const double slip = d == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]);
-    double p[3];
-    p[0] = r[0] - s * (u[0] + mu * slip);
-    for (int i = 1; i < d; ++i) {
-        p[i] = r[i] - s * u[i];
-    }
-    carom_cone_project(d, mu, p);
-    double sum = 0.0;
-    for (int i = 0; i < d; ++i) {
-        const double part = (r[i] - p[i]) / s;
-        sum += part * part;
-    }
-    return sum;
-}
-
 /* Sum over the contacts and the one with the largest share. */
 typedef struct {
     double sum, largest;
@@ -138,7 +99,7 @@ double carom_fc_natural(const carom_fc *fc, const double *r, const double *u, in
     const int d = fc->d;
     tally t = {0.0, -1.0, -1};
     for (int c = 0; c < fc->n; ++c) {
-        add_contact(&t, c, contact_residual(d, fc->mu[c], fc->s[c], r + d * c, u + d * c));
+        add_contact(&t, c, carom_law_coulomb(d, fc->mu[c], fc->s[c], r + d * c, u + d * c));
     }
     if (worst != NULL) {
         *worst = t.worst;
@@ -194,7 +155,7 @@ double carom_friction_residual(const carom_friction_problem *problem, double vel
         }
         carom_fc_copy(d, problem->q + d * c, uc);
         row_times(d, problem->row[c], problem->row[c + 1], problem->column, problem->block, r, uc);
-        add_contact(&t, c, contact_residual(d, problem->mu[c], d / trace, r + d * c, uc));
+        add_contact(&t, c, carom_law_coulomb(d, problem->mu[c], d / trace, r + d * c, uc));
     }
     if (worst != NULL) {
         *worst = t.worst;

@@ -7,6 +7,7 @@
 #define CAROM_FRICTION_SOLVER_H
 
 #include "carom/friction.h"
+#include "carom/law.h"
 
 #define CAROM_RUNAWAY 1e4        /* |u| counts up to so many |q|: see velocity_scale in residual.c */
 #define CAROM_DEFAULT_FLOOR 1e-9 /* velocity_floor of the options when it is 0 */
@@ -35,9 +36,6 @@ typedef struct {
 void carom_local_prepare(int d, const double *W, double mu, carom_local *local);
 carom_contact_mode carom_local_solve2(const carom_local *local, const double b[2], double r[2]);
 carom_contact_mode carom_local_solve3(const carom_local *local, const double b[3], double r[3]);
-
-/* P_K of one contact. */
-void carom_cone_project(int d, double mu, double *r);
 
 /* A problem under solution. */
 typedef struct {
