@@ -12,12 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { TEXT_SIZE = 1 << 16, ARGUMENTS_MAX = 24 };
 
+static rlim_t file_limit = RLIM_INFINITY; /* of the driver */
 static char folder[64];
 static char out[TEXT_SIZE], err[TEXT_SIZE], csv[TEXT_SIZE];
 
@@ -80,6 +83,10 @@ static pid_t start(const char *arguments)
         }
         if (freopen("stdout", "w", stdout) == NULL || freopen("stderr", "w", stderr) == NULL) {
             _exit(99);
+        }
+        const struct rlimit limit = {.rlim_cur = file_limit, .rlim_max = file_limit};
+        if (file_limit != RLIM_INFINITY && setrlimit(RLIMIT_FSIZE, &limit) != 0) {
+            _exit(98);
         }
         int code = carom_drive(fake_model(), argc, argv);
         (void)fflush(NULL);
@@ -153,17 +160,54 @@ START_TEST(result_to_standard_output)
 }
 END_TEST
 
-START_TEST(result_through_a_link_and_to_a_device)
+START_TEST(links_are_replaced_and_devices_are_not)
 {
-    ck_assert_int_eq(symlink("target.csv", "r.csv"), 0);
-    FILE *file = fopen("target.csv", "w");
+    static const char *const names[] = {"r.csv", "report", "record"};
+    struct stat about;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        ck_assert_int_eq(symlink("target", names[i]), 0);
+    }
+    FILE *file = fopen("target", "w");
     ck_assert_ptr_nonnull(file);
+    (void)fputs("mine", file);
     (void)fclose(file);
-    ck_assert_int_eq(drive("--result r.csv --quiet"), 0);
+    ck_assert_int_eq(drive("--result r.csv --report report --record record --quiet"), 0);
     ck_assert_int_eq(lines(csv), 6);
-    ck_assert_int_eq(readlink("r.csv", out, TEXT_SIZE), 10);
-    ck_assert_int_eq(drive("--result /dev/null --quiet"), 0);
-    ck_assert_int_eq(access("/dev/null", W_OK), 0);
+    read_text("target", out);
+    ck_assert_str_eq(out, "mine");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        ck_assert_int_eq(lstat(names[i], &about), 0);
+        ck_assert(S_ISREG(about.st_mode));
+    }
+    ck_assert_int_eq(symlink("/dev/null", "sink"), 0);
+    ck_assert_int_eq(drive("--result /dev/null --report sink --quiet"), 0);
+    ck_assert_int_eq(lstat("sink", &about), 0);
+    ck_assert(S_ISLNK(about.st_mode));
+    ck_assert_int_eq(lstat("/dev/null", &about), 0);
+    ck_assert(S_ISCHR(about.st_mode));
+    ck_assert_int_eq(drive("--result /dev/stdout --quiet"), 0); /* a regular file behind links, but not ours to replace */
+    ck_assert_int_eq(lines(out), 6);
+}
+END_TEST
+
+/* Nothing may be left under its own name when the disk is full; the limit on file sizes stands for that. */
+START_TEST(full_disk_leaves_no_half_file)
+{
+    file_limit = 600; /* enough for the messages and the report */
+    ck_assert_int_eq(drive("--result r.csv --report report --until 1e9 --step 1 --quiet"), 3); /* it ends at once */
+    has(err, "cannot write r.csv: File too large");
+    ck_assert_int_eq(access("r.csv", F_OK), -1);
+    ck_assert_int_eq(files_in_folder(), 1); /* the report, which tells it */
+    read_text("report", out);
+    has(out, "error: cannot write r.csv");
+    file_limit = 80;
+    ck_assert_int_eq(unlink("report"), 0);
+    ck_assert_int_eq(drive("--report report --quiet"), 3);
+    has(err, "cannot write report");
+    ck_assert_int_eq(files_in_folder(), 0);
+    file_limit = RLIM_INFINITY;
+    ck_assert_int_eq(drive("--report /dev/full --json"), 3);
+    has(out, "\"status\":\"error\",\"message\":\"cannot write /dev/full");
 }
 END_TEST
 
@@ -341,7 +385,7 @@ int main(void)
 {
     const TTest *tests[] = {
         csv_has_header_and_rows, every_keeps_first_and_last, result_to_standard_output,
-        result_through_a_link_and_to_a_device, json_object_has_the_fields_in_order, record_and_report_go_to_files,
+        links_are_replaced_and_devices_are_not, full_disk_leaves_no_half_file, json_object_has_the_fields_in_order, record_and_report_go_to_files,
         set_reaches_parameters_states_and_inputs, steps_are_counted_with_tolerance, long_runs_take_many_batches,
         wrong_arguments_are_refused,
         failed_step_names_its_cause_and_keeps_the_rows, unwritable_result_is_an_environment_error,

@@ -1,16 +1,16 @@
 /* A pile has too many coordinates for columns: its bodies are the rows of a file of their own, written once, at the end. */
 #include "bodies.h"
 
+#include "file.h"
 #include "text.h"
-
-#include <stdio.h>
 
 int carom_bodies_write(const char *path, const carom_model *model, const carom_view *view)
 {
-    FILE *file = fopen(path, "w");
-    if (file == NULL) {
+    carom_file output;
+    if (carom_file_open(&output, path) != 0) {
         return -1;
     }
+    FILE *file = output.stream;
     fputs("body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n", file);
     for (int i = 0; i < model->bodies; i++) {
         fputs(model->body[i], file);
@@ -21,6 +21,5 @@ int carom_bodies_write(const char *path, const carom_model *model, const carom_v
         }
         fputc('\n', file);
     }
-    const int failed = ferror(file);
-    return fclose(file) != 0 || failed ? -1 : 0;
+    return carom_file_keep(&output);
 }

@@ -9,6 +9,7 @@
 
 #include "bodies.h"
 #include "failure.h"
+#include "file.h"
 #include "options.h"
 #include "result.h"
 #include "summary.h"
@@ -74,6 +75,7 @@ static void catch_signals(void)
             (void)sigaction(numbers[i], &action, NULL);
         }
     }
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is one that cannot be written, and is told as such */
 }
 
 static double seconds(clockid_t which)
@@ -267,8 +269,8 @@ static int all_steps(run *r)
     while (status == CAROM_OK && r->step < r->steps && stop_signal == 0) {
         double before = seconds(CLOCK_MONOTONIC);
         double now;
-        if (r->result.file != NULL) {
-            carom_result_flush(&r->result);
+        if (r->result.file != NULL && carom_result_flush(&r->result) != 0) {
+            break; /* a full disk is told at once, not after hours */
         }
         status = batch(r, limit);
         now = seconds(CLOCK_MONOTONIC);
@@ -294,7 +296,7 @@ static int all_steps(run *r)
         dump_failure(r, status);
         return CAROM_EXIT_RUN;
     }
-    if (r->step < r->steps) {
+    if (r->step < r->steps && stop_signal != 0) {
         (void)snprintf(r->message, sizeof r->message, "stopped by a signal at t = %.10g, step %llu of %llu%s",
                        *r->view.t, r->step, r->steps, r->result.file != NULL ? "; the results so far are kept" : "");
         return 128 + (int)stop_signal;
@@ -311,36 +313,32 @@ static int write_failed(run *r, const char *file)
 /* Writes one of the two forms of the summary to a file; 0 when good. */
 static int write_summary(const char *path, void (*tell)(FILE *, const carom_summary *), const carom_summary *summary)
 {
-    FILE *file = fopen(path, "w");
-    int status = -1;
-    if (file != NULL) {
-        tell(file, summary);
-        status = ferror(file) ? -1 : 0;
-        if (fclose(file) != 0) {
-            status = -1;
-        }
+    carom_file file;
+    if (carom_file_open(&file, path) != 0) {
+        return -1;
     }
-    return status;
+    tell(file.stream, summary);
+    return carom_file_keep(&file);
+}
+
+static const char *status_of(int code)
+{
+    return code == CAROM_EXIT_GOOD ? "ok" : code >= 128 ? "interrupted" : "error";
 }
 
 static int tell(run *r, int code, int json, int began)
 {
     carom_summary summary = {
-        .model = r->model, .status = "ok", .message = r->message, .view = began ? &r->view : NULL, .info = r->info,
+        .model = r->model, .message = r->message, .view = began ? &r->view : NULL, .info = r->info,
         .row = r->row[0] != '\0' ? r->row : NULL, .is_constraint = r->is_constraint, .outputs = r->outputs, .steps = r->step,
         .rows = r->result.written, .step = r->options.step,
         .cpu_seconds = r->cpu,
     };
-    if (r->result.path != NULL && r->result.temporary == NULL) { /* it has got its name */
+    if (r->result.kept) {
         summary.result = r->options.result;
     }
     if (r->dumped) {
         summary.failure = r->options.failure;
-    }
-    if (code >= 128) {
-        summary.status = "interrupted";
-    } else if (code != CAROM_EXIT_GOOD) {
-        summary.status = "error";
     }
     if (began) {
         r->model->view(r->state, &r->view);
@@ -355,11 +353,15 @@ static int tell(run *r, int code, int json, int began)
             summary.bodies = r->options.bodies;
         }
     }
-    if (r->options.record != NULL && write_summary(r->options.record, carom_summary_json, &summary) != 0) {
-        code = write_failed(r, r->options.record);
-    }
+    /* what could not be written before is told in what comes after */
+    summary.status = status_of(code);
     if (began && r->options.report != NULL && write_summary(r->options.report, carom_summary_people, &summary) != 0) {
         code = write_failed(r, r->options.report);
+        summary.status = status_of(code);
+    }
+    if (r->options.record != NULL && write_summary(r->options.record, carom_summary_json, &summary) != 0) {
+        code = write_failed(r, r->options.record);
+        summary.status = status_of(code);
     }
     if (json) {
         carom_summary_json(stdout, &summary);
@@ -389,7 +391,7 @@ static int make_run(run *r, int *began)
         if (carom_result_open(&r->result, r->model, r->options.result) != 0) {
             code = write_failed(r, r->options.result);
         }
-        unfinished_file = r->result.temporary;
+        unfinished_file = r->result.output.temporary;
     }
     if (code == CAROM_EXIT_GOOD) {
         *began = 1;

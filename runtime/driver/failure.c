@@ -1,7 +1,8 @@
 /* Writes contact problems in the text formats of `carom solve`, with numbers that read back equal. */
 #include "failure.h"
 
-#include <stdio.h>
+#include "file.h"
+
 #include <stdlib.h>
 
 int carom_failure_make(carom_failure *failure, const carom_model *model)
@@ -58,15 +59,14 @@ static void write_lcp(FILE *file, const carom_failure *f)
 
 int carom_failure_write(const carom_failure *failure, const char *path)
 {
-    FILE *file = fopen(path, "w");
-    if (file == NULL) {
+    carom_file output;
+    if (carom_file_open(&output, path) != 0) {
         return -1;
     }
     if (failure->dimension == 1) {
-        write_lcp(file, failure);
+        write_lcp(output.stream, failure);
     } else {
-        write_friction(file, failure);
+        write_friction(output.stream, failure);
     }
-    const int bad = ferror(file);
-    return fclose(file) != 0 || bad ? -1 : 0;
+    return carom_file_keep(&output);
 }

@@ -1,15 +1,9 @@
-/* The csv file of a run. It gets its name only when it is complete, so a reader never sees half a file. */
-#define _XOPEN_SOURCE 700
-
+/* The csv file of a run. */
 #include "result.h"
 
 #include "text.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { ROWS_MAX = 512, BUFFER_DOUBLES = 1 << 17 };
 
@@ -44,29 +38,6 @@ static void header(carom_result *result)
     fputc('\n', file);
 }
 
-/* A regular file (or none yet) is replaced at the end, through a link if there is one; a device is written in place. */
-static int choose_names(carom_result *result, const char *path)
-{
-    struct stat about;
-    int exists = stat(path, &about) == 0;
-    if (!exists || S_ISREG(about.st_mode)) {
-        result->path = exists ? realpath(path, NULL) : strdup(path);
-        if (result->path == NULL) {
-            return -1;
-        }
-        size_t size = strlen(result->path) + 32;
-        result->temporary = malloc(size);
-        if (result->temporary == NULL) {
-            return -1;
-        }
-        (void)snprintf(result->temporary, size, "%s.%ld.part", result->path, (long)getpid());
-    } else if (S_ISDIR(about.st_mode)) {
-        errno = EISDIR;
-        return -1;
-    }
-    return 0;
-}
-
 int carom_result_open(carom_result *result, const carom_model *model, const char *path)
 {
     *result = (carom_result){.model = model};
@@ -80,19 +51,10 @@ int carom_result_open(carom_result *result, const carom_model *model, const char
     if (result->buffer == NULL) {
         return -1;
     }
-    if (strcmp(path, "-") == 0) {
-        result->file = stdout;
-    } else {
-        if (choose_names(result, path) != 0) {
-            return -1;
-        }
-        result->file = fopen(result->temporary != NULL ? result->temporary : path, "w");
-        if (result->file == NULL) {
-            free(result->temporary);
-            result->temporary = NULL;
-            return -1;
-        }
+    if (carom_file_open(&result->output, path) != 0) {
+        return -1;
     }
+    result->file = result->output.stream;
     header(result);
     return 0;
 }
@@ -125,7 +87,7 @@ int carom_result_full(const carom_result *result)
     return result->rows >= result->capacity;
 }
 
-void carom_result_flush(carom_result *result)
+int carom_result_flush(carom_result *result)
 {
     const double *x = result->buffer;
     for (int i = 0; i < result->rows; i++) {
@@ -138,39 +100,25 @@ void carom_result_flush(carom_result *result)
     }
     result->written += (unsigned long long)result->rows;
     result->rows = 0;
+    return ferror(result->file) ? -1 : 0;
 }
 
 int carom_result_keep(carom_result *result)
 {
-    int status = 0;
-    if (result->file != NULL) {
-        carom_result_flush(result);
-        status = fflush(result->file) != 0 || ferror(result->file) ? -1 : 0;
-        if (result->file != stdout && fclose(result->file) != 0) {
-            status = -1;
-        }
-        result->file = NULL;
-        if (status == 0 && result->temporary != NULL) {
-            status = rename(result->temporary, result->path);
-            if (status == 0) {
-                free(result->temporary);
-                result->temporary = NULL;
-            }
-        }
+    if (result->file == NULL) {
+        return 0;
     }
+    (void)carom_result_flush(result);
+    result->file = NULL;
+    const int named = result->output.path != NULL;
+    const int status = carom_file_keep(&result->output);
+    result->kept = named && status == 0;
     return status;
 }
 
 void carom_result_close(carom_result *result)
 {
-    if (result->file != NULL && result->file != stdout) {
-        (void)fclose(result->file);
-    }
-    if (result->temporary != NULL) {
-        (void)remove(result->temporary);
-    }
-    free(result->temporary);
-    free(result->path);
+    carom_file_drop(&result->output);
     free(result->buffer);
     *result = (carom_result){0};
 }
