@@ -15,6 +15,7 @@ local describe = require "gen.lang.describe"
 local equations = require "gen.mech.equations"
 local eval = require("gen.expr.eval").eval
 local integrator = require "gen.emit.integrator"
+local forms = require "gen.form"
 local kernels = require "gen.mech.kernels"
 local lang = require "gen.lang.load"
 local looped = require "gen.emit.looped"
@@ -26,8 +27,6 @@ local version = require "gen.version"
 
 local P = { root = "." }
 
--- at most this many coordinates and rows are unrolled; beyond it the integrator loops over tables
-local UNROLL = 24
 -- at most this many rows of frictional contacts are condensed to a full matrix in looped form
 local CONDENSED = 1000
 
@@ -103,7 +102,6 @@ end
 local function capture_scales(unit)
   local model, eq, spec = unit.model, unit.eq, unit.spec
   local function refuse(why) error({ carom = true, file = model.file, line = model.line, message = "scheme capture: " .. why }, 0) end
-  if unit.form == "looped" then refuse("not for models in looped form (more than 24 coordinates or rows); write D-:M=1") end
   if #model.contacts == 0 then refuse("the model has no contacts, so there is nothing to capture; write D-:M=2") end
   local env = { [model.time] = 0.0 }
   for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
@@ -258,16 +256,8 @@ function P.compile(model, options)
     error({ carom = true, message = ("scheme '%s': lumped is for models with a mesh; leave it out"):format(spec.canonical) }, 0)
   end
   if #(model.meshes or {}) > 0 then model = small.lower(model, spec.lumped == "on" or spec.lumped == nil and spec.sign == "-") end
-  local size = math.max(#model.coordinates + 3 * #(model.rotations or {}), #model.contacts + #model.constraints)
-  local form = model.elements and "looped" or options.form or (size > UNROLL and "looped" or "unrolled")
   check_prefix(options.prefix or model.name, model)
-  if #(model.rotations or {}) > 0 then
-    if form == "looped" then
-      error({ carom = true, file = model.rotations[1].file, line = model.rotations[1].line,
-        message = ("free body '%s': models in looped form (more than %d velocities or contacts) cannot turn bodies in space yet; "
-          .. "write fewer bodies or contacts"):format(model.rotations[1].name, UNROLL) }, 0)
-    end
-  end
+  local form = forms.choose(model, spec, options.form)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
   unit.initial_q, unit.initial_v = initial_values(model)
   unit.frictionless = drop_friction(model, catalogue.without_friction(spec, form))
@@ -278,10 +268,9 @@ function P.compile(model, options)
     unit.features, unit.kernels = kernels.features(alike), alike
     if model.elements then
       local f = unit.features
-      f.linear = f.constant_mass and f.affine_gaps and f.constant_rows and f.force == "time"
+      f.linear = f.linear and f.force == "time"
       for _, body in ipairs(model.elements.bodies) do f.linear = f.linear and body.material.linear end
       f.force, f.time_only = "state", false
-      if spec.family == "moreau-jean" then spec.stages = spec.stages or "newton" end -- waves cross many cells in a step
       if not spec.canonical:find("tg=", 1, true) then spec.tg = 1e-9 * model.run.step end -- as small as rounding, as on PETSc
     end
   else
@@ -301,10 +290,6 @@ function P.compile(model, options)
   local plan = Plan.new(spec.canonical)
   require(spec.plan)(plan, spec, unit.features)
   unit.plan = plan
-  if form == "looped" and plan.needs.sensitivity then
-    error({ carom = true, message = ("scheme '%s': stages=newton is for models of at most %d coordinates and rows; "
-      .. "write stages=fixed-point"):format(spec.canonical, UNROLL) }, 0)
-  end
   unit.operators = alike and looped.build(eq, alike, plan.needs, unit.name) or unrolled.build(eq, plan.needs, unit.name)
   unit.digest = digest(unit)
   unit.files, unit.sources = integrator.files(unit)

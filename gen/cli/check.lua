@@ -11,6 +11,7 @@ local check = {
   text = "Reads and derives the model as carom gen does, and tells what would be generated. Writes nothing.",
   options = {
     model.options.scheme,
+    model.options.form,
     model.options.set,
     { "--json", text = "print one JSON object" },
   },
@@ -19,7 +20,7 @@ local check = {
 function check.run(options)
   local loaded, rest = model.load(model.operand(options, "check"), options.set)
   model.only_constants(loaded, rest, "check")
-  local unit = large.described(model.pipeline(), loaded, { scheme = options.scheme })
+  local unit = large.described(model.pipeline(), loaded, { scheme = options.scheme, form = options.form })
   if options.json then
     local lines = {}
     for i, line in ipairs(unit.summary) do

@@ -22,6 +22,7 @@ and MPI, with its Makefile.
 --set takes constants here: they are burnt into the C. Parameters stay fields of its params struct.]],
   options = {
     model.options.scheme,
+    model.options.form,
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL)" },
     model.options.set,
     { "--target", value = "c|petsc", text = "what to write; petsc: meshes only (default: by the size of the mesh)" },
@@ -78,7 +79,7 @@ local function write(dir, files, depfile, rule)
 end
 
 local function compile(loaded, options)
-  local settings = { scheme = options.scheme, prefix = options.prefix, runtime = large.runtime() }
+  local settings = { scheme = options.scheme, form = options.form, prefix = options.prefix, runtime = large.runtime() }
   local target = options.target
   if target and target ~= "c" and target ~= "petsc" then args.fail("--target %s: write c or petsc", target) end
   if not large.is(loaded) then

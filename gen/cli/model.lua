@@ -9,6 +9,7 @@ local model = {}
 --- The option entries that mean the same everywhere.
 model.options = {
   scheme = { "--scheme", value = "S", text = "integration scheme, as family:key=value,... (see carom schemes)" },
+  form = { "--form", value = "FORM", text = "unrolled (straight code) or looped (loops over tables); default by ability and size" },
   set = {
     "--set", value = "NAME=VALUE", many = true,
     text = "give a parameter, constant, input or initial value (NAME or NAME.dot); may be repeated",

@@ -33,6 +33,7 @@ Exit codes: 0 good; 1 a step failed (the results up to there are kept); 2 wrong 
 compiler, or a file that cannot be written; 128 + n when stopped by signal n (130 for Ctrl-C).]],
   options = {
     model.options.scheme,
+    model.options.form,
     { "--step", value = "H", text = "step length (default: the model's own)" },
     { "--until", value = "T", text = "end of the run (default: the model's own)" },
     model.options.set,
@@ -171,7 +172,7 @@ function run.run(options)
   end
   local loaded, assignments = model.load(operand, options.set)
   local asked = large.asked(options, loaded, words)
-  local pipeline, settings = model.pipeline(), { scheme = options.scheme }
+  local pipeline, settings = model.pipeline(), { scheme = options.scheme, form = options.form }
   local unit, path
   if large.is(loaded) then
     unit, path = large.unit(pipeline, loaded, asked, settings, options)

@@ -141,6 +141,28 @@ end
 --- Rows of G: constraints and gaps ("row"), tangential displacements and velocities ("slide", "slip").
 function K.is_row(kernel) return kernel.kind == "row" or kernel.kind == "slide" or kernel.kind == "slip" end
 
+-- Are the forces of a kernel affine in the state, with constant symmetric stiffness and damping? (The looped form keeps the symmetric
+-- parts only; an implicit step with them ends on the solution only when there is nothing else.)
+local function is_linear(kernel)
+  local function constant(node)
+    for _, s in ipairs(E.symbols(node)) do if s.kind ~= "param" and s.kind ~= "data" and s.kind ~= "const" then return false end end
+    return true
+  end
+  for _, m in ipairs(kernel.M) do if not constant(m.expr) then return false end end
+  local h = {}
+  for i = 1, #kernel.x do h[i] = E.zero end
+  for _, entry in ipairs(kernel.h) do h[entry.i] = h[entry.i] + entry.expr end
+  for i = 1, #kernel.x do
+    for j = 1, i do
+      for _, list in ipairs { kernel.x, kernel.xdot } do
+        local upper, lower = collect(D.by(h[i], list[j])), collect(D.by(h[j], list[i]))
+        if upper ~= lower or not constant(upper) then return false end
+      end
+    end
+  end
+  return true
+end
+
 --- Symmetric parts of d(M a - h)/dq and /dv of a kernel, for implicit schemes; a are local symbols.
 function K.jacobian(kernel)
   local a, rho = {}, {}
@@ -223,7 +245,7 @@ end
 
 --- What the schemes want to know (see equations.features), without summing the model up.
 function K.features(kernels)
-  local f = { constant_mass = true, affine_gaps = true, constant_rows = true, force = "time" }
+  local f = { constant_mass = true, affine_gaps = true, constant_rows = true, force = "time", linear = true }
   local function of_state(node)
     for _, s in ipairs(E.symbols(node)) do if s.kind == "q" or s.kind == "v" then return true end end
     return false
@@ -242,8 +264,10 @@ function K.features(kernels)
     else
       for _, m in ipairs(kernel.M) do if of_state(m.expr) then f.constant_mass = false end end
       for _, h in ipairs(kernel.h) do if of_state(h.expr) then f.force = "state" end end
+      f.linear = f.linear and is_linear(kernel)
     end
   end
+  f.linear = f.linear and f.constant_mass and f.affine_gaps and f.constant_rows
   f.time_only = f.constant_mass and f.affine_gaps and f.force == "time"
   return f
 end

@@ -41,7 +41,7 @@ local shared = {
   projection = { "projection", choice("off", "on"), nil, "put positions back on the constraints at the end of each step; "
     .. "default on when the model has bilateral constraints, else off" },
   stages = { "stages", choice("newton", "fixed-point"), nil, "how the implicit equations are solved; default newton (with the "
-    .. "derived Jacobian), fixed-point for models in looped form" },
+    .. "derived Jacobian), fixed-point for the stages of D- and D+ in loops over tables" },
   tol = { "tol", number(1e-15, 1e-2, "a number from 1e-15 to 1e-2"), 1e-13, "relative tolerance of the implicit equations" },
   iterations = { "iterations", integer(1, 1000), 50, "bound of that iteration; reaching it is a status, not an answer" },
   tg = { "tg", number(0, 1, "a length from 0 to 1"), 1e-10, "gap below which a contact counts as closed, in the model's length unit" },
@@ -221,7 +221,9 @@ end
 --- Fills in what depends on the model, and turns degree 0 into the Moreau-Jean schemes it is.
 function C.complete(spec, eq, form)
   if spec.projection == nil then spec.projection = eq.constraints > 0 and "on" or "off" end
-  if spec.stages == nil then spec.stages = form == "looped" and "fixed-point" or "newton" end
+  if spec.stages == nil then -- loops over tables have no Newton for the coupled stages of D- and D+
+    spec.stages = form == "looped" and spec.sign and spec.M > 0 and "fixed-point" or "newton"
+  end
   if spec.family == "capture" then
     if spec.adaptive == "on" and spec.tol == shared.tol[3] then spec.tol = math.max(1e-13, 1e-3 * spec.rtol) end
   end
@@ -297,8 +299,7 @@ function C.without_friction(spec, form)
   if spec.family == "schatzman-paoli" then return "schatzman-paoli does not define it; write --scheme moreau-jean:theta=0.5 or D-:M=1" end
   if spec.impact == "literal" then return "impact=literal cannot do it; write impact=total" end
   if form == "looped" and spec.family ~= "moreau-jean" then
-    return "models in looped form (meshes, more than 24 coordinates or rows) can do it with moreau-jean only; write "
-      .. "--scheme moreau-jean:theta=0.5"
+    return "loops over tables (meshes, large models) can do it with moreau-jean only; write --scheme moreau-jean:theta=0.5"
   end
 end
 

@@ -89,4 +89,102 @@ m:potential_energy(carom.exp(x) * y)]]
   end
 end)
 
+-- ---- size changes nothing in kind -------------------------------------------------------------------------------------------
+
+local rough = model [[
+m:gravity(0, -9.81)
+local px, py
+for i = 1, 13 do
+  local x, y = m:coordinate("x" .. i, { initial = 0.1 * i, velocity = 0.3 }), m:coordinate("y" .. i, { initial = 0.1 })
+  m:body("b" .. i, { mass = 1, at = { x, y } })
+  if px then m:constraint("rod" .. i, { zero = (x - px)^2 + (y - py)^2 - 0.01 }) end
+  m:contact("c" .. i, { gap = y, slide = x, friction = 0.3, restitution = 0 })
+  px, py = x, y
+end]]
+
+for _, sample in ipairs { { "moreau-jean:theta=0.5", "looped" }, { "D-:M=1", "unrolled" } } do
+  T.test(("masses joined by rods fall on a rough floor, %s: clean, and at rest together"):format(table.concat(sample, ", ")), function()
+    local run = S.compile(S.unit(rough, sample[1], { form = sample[2] }), { flags = "-O1 -g -fsanitize=address,undefined " .. S.strict })
+    local r = run:run { step = 2e-3, until_time = 0.5 }
+    for i = 1, 13 do
+      T.near(r.v["x" .. i], 0, 1e-9, "at rest")
+      T.near(r.q["x" .. i], 0.1 * i + r.q.x1 - 0.1, 1e-9, "as one")
+      T.near(r.q["y" .. i], 0, 1e-3, "on the floor")
+    end
+    T.near(r.q.x1, 0.14305, 1e-3, "falls 0.1428 s, then is stopped by the impact")
+  end)
+end
+
+local chain = model [[
+local N = m:constant("N", 9)
+local l = 1 / N
+m:gravity(0, -9.81)
+local prev
+for i = 1, N do
+  local x, y, a = m:coordinate("x" .. i, { initial = (i - 0.5) * l }), m:coordinate("y" .. i), m:coordinate("a" .. i)
+  local b = m:body("b" .. i, { mass = l, inertia = l^3 / 12, at = { x, y }, angle = a })
+  local p, q = b:point(-l / 2, 0), prev and prev:point(l / 2, 0) or { 0, 0 }
+  m:constraint("jx" .. i, { zero = p[1] - q[1] })
+  m:constraint("jy" .. i, { zero = p[2] - q[2] })
+  prev = b
+end
+m:output("tip_y", prev:point(l / 2, 0)[2])]]
+local links = model [[
+local N = m:constant("N", 9)
+local l = 1 / N
+m:gravity(0, -9.81)
+local x, y = 0, 0
+for i = 1, N do
+  local a = m:coordinate("a" .. i)
+  m:body("b" .. i, { mass = l, inertia = l^3 / 12, at = { x + l / 2 * carom.cos(a), y + l / 2 * carom.sin(a) }, angle = a })
+  x, y = x + l * carom.cos(a), y + l * carom.sin(a)
+end
+m:output("tip_y", y)]]
+
+for _, scheme in ipairs { "D-:M=1", "D-:M=2", "D+:M=1", "moreau-jean", "schatzman-paoli" } do
+  T.test("a chain of joined bodies without a contact falls as the same chain of angles: " .. scheme, function()
+    local run = { step = 1e-3, until_time = 0.1, flags = "-O0 " .. S.strict, set = { N = 9 } }
+    T.near(S.run(chain, scheme, run).outputs.tip_y, S.run(links, "D-:M=2", run).outputs.tip_y, 2e-4, "9 bodies")
+    if scheme == "D-:M=1" then
+      run.set.N = 40
+      T.ok(S.run(chain, scheme, run).status == "ok", "40 bodies")
+    end
+  end)
+end
+
+T.test("a string of modes does not change in kind with their number", function()
+  local text = model [[
+local N = m:constant("N", 24)
+local y = {}
+for k = 1, N do
+  local q = m:coordinate("q" .. k, { initial = 1e-3 / k^2 })
+  m:kinetic_energy(q.dot^2 / 2)
+  m:potential_energy((600 * k)^2 * q^2 / 2)
+  m:dissipation(0.3 * k * q.dot^2)
+  y[k] = q * math.sin(k)
+end
+m:contact("fret", { gap = carom.sum(y) + 5e-4, restitution = 0.5 })]]
+  for _, N in ipairs { 24, 25, 60 } do
+    local r = S.run(text, "moreau-jean:projection=off", { set = { N = N }, flags = "-O0", step = 1e-3, until_time = 0.02 })
+    T.ok(math.abs(r.q.q1) < 2e-3 and r.impulse.fret > 0, "stays bounded and is touched")
+    if N > 24 then T.eq(r.counts.evaluations, 40, "a linear model is not iterated") end
+  end
+end)
+
+T.test("a car of five free bodies, four joints and four wheels drives", function()
+  local r = S.run(model [[
+m:gravity(0, 0, -9.81)
+local r, w, h = 1.5, 0.5, 1.5
+local body = m:free_body("body", { mass = 1, inertia = { 2.5, 3, 5.5 }, at = { 0, 0, h } })
+local floor = m:plane("floor", { normal = { 0, 0, 1 } })
+for i, p in ipairs { { -3, 3 }, { 3, 3 }, { -3, -3 }, { 3, -3 } } do
+  local wheel = m:free_body("wheel" .. i, { mass = 1, inertia = { 0.6, r^2 / 2, 0.6 }, at = { p[1], p[2], h } })
+  m:joint("joint" .. i, { type = "revolute", body = wheel, axis = { 0, 1, 0 }, on = body })
+  m:force { body = wheel, torque = { 0, 6, 0 } }
+  m:contact_between(m:cylinder("w" .. i, { radius = r, length = w, axis = { 0, 1, 0 }, body = wheel }), floor, { friction = 0.6 })
+end]], "D-:M=1", { flags = "-O0", step = 1e-2, until_time = 1 })
+  T.near(r.q.body_x, 16 / 7 / 2, 1e-9, "torques 4 x 6 over radius 1.5 move mass 5 and four wheels of half their mass")
+  T.near(r.q.body_z, 1.5, 1e-9, "on its wheels")
+end)
+
 S.finish()

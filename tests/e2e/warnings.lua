@@ -37,7 +37,7 @@ local piles = { box_stack = true, domino = true, sphere_pile = true }
 local function may_refuse(message, scheme, form)
   if message:find("contacts_among", 1, true) then return true end
   if form == "looped" or scheme:find("^schatzman") then
-    return message:find("has friction") or message:find("cannot turn bodies in space")
+    return message:find("has friction") or message:find("turns in space")
   end
   return scheme:find("impact=literal") and message:find("has friction")
 end

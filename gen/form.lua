@@ -1,0 +1,47 @@
+-- The form of the emitted C: a model's operators unrolled, or loops over tables. Both are the same integrator; which one is taken
+-- depends on what each can do and on size.
+local F = {}
+
+-- where both forms can, at most this many velocities, gaps and constraints are unrolled: beyond it the sparse solvers of the loops win
+local BOTH = 24
+-- what only the unrolled form can do, it does up to these many velocities and rows: text and matrices grow with their squares
+local VELOCITIES, ROWS = 60, 120
+
+-- What in the model or scheme loops over tables cannot do: where it stands, what it is, what to write instead; nil when they can.
+local function beyond_loops(model, spec)
+  local turning = (model.rotations or {})[1]
+  if turning then
+    return turning, ("free body '%s' turns in space"):format(turning.name), "write fewer bodies or contacts"
+  elseif spec.family == "capture" then
+    return model, "scheme capture", "write D-:M=1"
+  elseif spec.sign and spec.M > 0 and spec.stages == "newton" then
+    return model, ("scheme '%s'"):format(spec.canonical), "write stages=fixed-point"
+  end
+end
+
+--- "unrolled" or "looped" for a model and a scheme; asked: what the user wants, if anything.
+function F.choose(model, spec, asked)
+  if asked and asked ~= "unrolled" and asked ~= "looped" then
+    error({ carom = true, message = ("there is no form '%s'; write unrolled or looped"):format(asked) }, 0)
+  end
+  if model.elements then return "looped" end
+  local velocities, dimension = #model.coordinates + 3 * #(model.rotations or {}), 1
+  for _, c in ipairs(model.contacts) do
+    if c.friction then dimension = math.max(dimension, 1 + #(c.slide or c.slip or {})) end
+  end
+  local rows = #model.constraints + dimension * #model.contacts
+  local fits = velocities <= VELOCITIES and rows <= ROWS
+  local where, what, instead = beyond_loops(model, spec)
+  if asked == "unrolled" then return asked end
+  if what then
+    if not asked and fits then return "unrolled" end
+    error({ carom = true, file = where.file, line = where.line,
+      message = ("%s: loops over tables cannot do that yet, straight code only to %d velocities and %d rows (here %d and %d); %s"):format(
+        what, VELOCITIES, ROWS, velocities, rows, instead) }, 0)
+  end
+  if asked then return asked end
+  if dimension > 1 and spec.family ~= "moreau-jean" and fits then return "unrolled" end
+  return math.max(velocities, #model.constraints + #model.contacts) > BOTH and "looped" or "unrolled"
+end
+
+return F
