@@ -76,6 +76,9 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
                       "were used instead\n",
                 counts->painleve, contact != NULL ? contact : "?", counts->painleve_time);
     }
+    if (counts->law > 1e-9) {
+        fprintf(file, "  the law of contact was kept to %.2g of the speeds concerned\n", counts->law);
+    }
     if (summary->failure != NULL) {
         fprintf(file, "  the contact problem that was not solved is in %s\n", summary->failure);
     }
@@ -165,6 +168,9 @@ static void json_run(FILE *file, const carom_summary *summary)
             view->counts->contact_solves, view->counts->events);
     if (view->counts->painleve > 0) {
         fprintf(file, ",\"painleve\":%llu", view->counts->painleve);
+    }
+    if (view->counts->law > 0.0) {
+        json_real(file, "law", view->counts->law);
     }
     fputc('}', file);
     json_real(file, "cpu_seconds", summary->cpu_seconds);

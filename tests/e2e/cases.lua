@@ -187,4 +187,40 @@ end]], "D-:M=1", { flags = "-O0", step = 1e-2, until_time = 1 })
   T.near(r.q.body_z, 1.5, 1e-9, "on its wheels")
 end)
 
+T.test("no accepted step has an impulse that pulls, however long it is", function()
+  local unit = S.unit(model [[
+local a, b, k = m:parameter("a", 1), m:parameter("b", 3), m:parameter("k", 3)
+local q = m:coordinate("q", { initial = 0.5, velocity = -2 })
+m:kinetic_energy((1 + a * q^2) * q.dot^2 / 2)
+m:potential_energy(9.81 * q + k * carom.cos(b * q))
+m:contact("floor", { gap = q, restitution = 0.3 })]], "moreau-jean")
+  local said = S.command(S.compile(unit, { main = [[
+#include "small.h"
+#include <stdio.h>
+static unsigned seed = 1;
+static double random_number(void) { seed = seed * 1664525U + 1013904223U; return seed / 4294967296.0; }
+int main(void)
+{
+    int good = 0, pulls = 0, refused = 0;
+    for (int n = 0; n < 20000; n++) {
+        small s;
+        small_params p = {10.0 * random_number(), 10.0 * random_number() - 5.0, 40.0 * random_number() - 20.0};
+        const double q = random_number(), v = -10.0 * random_number(), h = 4.0 * random_number();
+        small_init(&s, &p);
+        small_set(&s, 0.0, &q, &v);
+        const carom_status status = small_step(&s, h);
+        good += status == CAROM_OK;
+        pulls += status == CAROM_OK && s.impulse[0] < 0.0;
+        refused += status == CAROM_CONTACT;
+    }
+    printf("%d %d %d", good, pulls, refused);
+    return 0;
+}
+]] }).program)
+  local good, pulls, refused = said:match("(%d+) (%d+) (%d+)")
+  T.ok(tonumber(good) > 5000, "most short steps are good")
+  T.eq(tonumber(pulls), 0, "of " .. good)
+  T.ok(tonumber(refused) > 0, "some would have pulled")
+end)
+
 S.finish()

@@ -21,6 +21,11 @@
 extern "C" {
 #endif
 
+/* A step whose contacts leave more than this part of their own speeds has broken the law; solvers that converge leave far less. */
+#define CAROM_LAW_BROKEN 1e-6
+/* Speeds of contacts that are this small beside those of the model are rounding in the sums that make them. */
+#define CAROM_LAW_ROUNDING 1e-6
+
 /* P_K of one contact of d = 2 or 3 components (normal first), in place. */
 static inline void carom_cone_project(int d, double mu, double *r)
 {
@@ -124,6 +129,8 @@ static inline carom_law_residual carom_law(const carom_law_rows *rows, const dou
             carom_law_count(&out, j, rows->W[j * rows->stride] * fabs(r[j]));
         } else if (j < first) {
             carom_law_count(&out, j, fabs(u[j]));
+        } else if (!(rows->W[j * rows->stride] > 0.0) && r[j] != 0.0) {
+            carom_law_count(&out, j, HUGE_VAL); /* pushing would pull: no mass matrix does that, too long an implicit step may */
         } else if (components == 1 || given > 0.0) {
             const double force = rows->W[j * rows->stride] * r[j], normal = fabs(force < u[j] ? force : u[j]);
             carom_law_count(&out, j, given > 0.0 ? sqrt(normal * normal + off) : normal);

@@ -53,6 +53,7 @@ typedef struct {
     unsigned long long painleve; /* Painleve configurations met; the contact is then treated at the velocity level */
     int painleve_contact;        /* the first of them: which contact, when */
     double painleve_time;
+    double law; /* the most that an accepted step left of the law of contact, as a part of the speeds concerned */
 } carom_counts;
 
 #ifdef __cplusplus
