@@ -21,6 +21,7 @@ local lang = require "gen.lang.load"
 local looped = require "gen.emit.looped"
 local print_c = require "gen.expr.print"
 local sha256 = require "gen.util.sha256"
+local sandbox = require "gen.lang.sandbox"
 local small = require "gen.fem.small"
 local unrolled = require "gen.emit.unrolled"
 local version = require "gen.version"
@@ -214,8 +215,7 @@ end
 
 --- A finite-element model for the runtime of large systems. options: scheme, prefix.
 function P.compile_large(model, options)
-  options = options or {}
-  return require("gen.large").compile(model, options, { read = read, version = version })
+  return sandbox.bounded(model, require("gen.large").compile, model, options or {}, { read = read, version = version })
 end
 
 -- A pile: bodies and shapes in tables, contacts found at run time. Nothing is derived, the scheme is one.
@@ -243,10 +243,7 @@ end
 --- Is a mesh small enough to run like any other model?
 P.fits_small = small.fits
 
---- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix. Models with contacts_among
---- have a form of their own, "bulk".
-function P.compile(model, options)
-  options = options or {}
+local function compile(model, options)
   local spec = catalogue.parse(options.scheme or model.run.scheme or (model.among and "moreau-jean:theta=1,gamma=1" or "D-:M=1"))
   if model.among then
     check_prefix(options.prefix or model.name, model)
@@ -297,5 +294,9 @@ function P.compile(model, options)
   unit.summary = summary(unit)
   return unit
 end
+
+--- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix. Models with contacts_among
+--- have a form of their own, "bulk".
+function P.compile(model, options) return sandbox.bounded(model, compile, model, options or {}) end
 
 return P

@@ -1,6 +1,7 @@
 -- Compiles a generated unit with the driver into an executable, once: executables are kept in a cache under the sha256
 -- of every text that went into them, the compiler and its flags. Builds happen in a folder of their own and the
--- finished file is renamed, so concurrent runs do not meet.
+-- finished file is renamed, so concurrent runs do not meet. Beside each lies its checksum (NAME.sum): what a full disk, a
+-- crash or a bad sector left is found and made again.
 
 local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
@@ -75,6 +76,30 @@ local function work_folder(cache)
   return folder, false
 end
 
+-- Which of the files of the cache are what was put there: a list of true and false.
+local function intact(paths)
+  local list, said = {}, fs.capture("cksum " .. fs.command(paths) .. " 2>/dev/null </dev/null")
+  local sums = {}
+  for sum, path in said:gmatch("(%d+ %d+) ([^\n]*)\n") do sums[path] = sum end
+  for i, path in ipairs(paths) do list[i] = sums[path] ~= nil and sums[path] .. "\n" == fs.read(path .. ".sum") end
+  return list
+end
+
+-- Shell words that put file $1 of a build into the cache as $2. The checksum goes first: alone, or beside an older file, it
+-- only means that the file is made again. (POSIX knows no other fsync; where sync takes no names it writes everything.)
+local KEEP = 'cksum < "$1" > "$1.sum" && { sync "$1" "$1.sum" 2> /dev/null || :; } && mv -f "$1.sum" "$2.sum" && mv -f "$1" "$2"'
+
+local function keep(file, kept)
+  return fs.run(("sh -c %s carom %s 2>/dev/null"):format(fs.quote(KEEP), fs.command { file, kept })) == 0
+end
+
+-- Names as xargs reads them, one per line.
+local function xargs_words(words)
+  local list = {}
+  for i, word in ipairs(words) do list[i] = fs.quote((word:gsub("[%s\"'\\]", "\\%0"))) end
+  return ("printf '%%s\\n' %s | xargs -P \"$(getconf _NPROCESSORS_ONLN)\""):format(table.concat(list, " "))
+end
+
 -- Adds the texts of files of the runtime to `parts`.
 local function add_texts(parts, root, folder, names)
   for _, name in ipairs(names) do
@@ -96,18 +121,14 @@ end
 -- What is the same for every model (the driver, the runtime pieces) is compiled once: one object per set of sources is kept.
 local function kept_object(label, folder, cache, compiler, key, sources, include)
   local kept = cache and ("%s/%s-%s.o"):format(cache, label, key:sub(1, 32))
-  if kept and fs.exists(kept) then return kept end
-  local quoted, objects = {}, {}
-  for i, name in ipairs(sources) do
-    quoted[i] = fs.quote(name)
-    objects[i] = name:match("([^/]+)%.c$") .. ".o"
-  end
+  if kept and intact { kept }[1] then return kept end
+  local objects = {}
+  for i, name in ipairs(sources) do objects[i] = name:match("([^/]+)%.c$") .. ".o" end
   local output = label .. "_all.o"
   -- the sources are independent of each other: as many compilers as there are cores
-  compile(folder, ("printf '%%s\\n' %s | xargs -P \"$(getconf _NPROCESSORS_ONLN)\" -n %d %s -I%s -c"):format(
-    table.concat(quoted, " "), #sources > 8 and 4 or 2, compiler, fs.quote(include)))
+  compile(folder, ("%s -n %d %s -I%s -c"):format(xargs_words(sources), #sources > 8 and 4 or 2, compiler, fs.quote(include)))
   compile(folder, ("%s -r -nostdlib -o %s %s"):format(compiler, output, table.concat(objects, " ")))
-  if kept and os.rename(folder .. "/" .. output, kept) then return kept end
+  if kept and keep(folder .. "/" .. output, kept) then return kept end
   return folder .. "/" .. output
 end
 
@@ -116,13 +137,12 @@ function build.kept_objects(folder, cache, compiler, sources)
   local objects, missing = {}, {}
   for i, source in ipairs(sources) do
     objects[i] = ("%s/%s-%s.o"):format(cache or folder, source.label, source.key:sub(1, 32))
-    if not fs.exists(objects[i]) then
-      table.move({ source.path, ("%d.o"):format(i), objects[i] }, 1, 3, #missing + 1, missing)
-    end
+  end
+  for i, good in ipairs(intact(objects)) do
+    if not good then table.move({ sources[i].path, ("%d.o"):format(i), objects[i] }, 1, 3, #missing + 1, missing) end
   end
   if #missing > 0 then
-    compile(folder, ("printf '%%s\\n' %s | xargs -P \"$(getconf _NPROCESSORS_ONLN)\" -n 3 sh -c %s"):format(fs.command(missing),
-      fs.quote(compiler .. ' -c "$0" -o "$1" && mv -f "$1" "$2"')))
+    compile(folder, ("%s -n 3 sh -c %s"):format(xargs_words(missing), fs.quote(compiler .. ' -c "$0" -o "$1" && ' .. KEEP)))
   end
   return objects
 end
@@ -151,13 +171,13 @@ local function cached(name, key, make)
   local cache = cache_folder()
   local kept = cache and ("%s/%s-%s"):format(cache, name, key:sub(1, 32))
   local function nothing() end
-  if kept and fs.exists(kept) then return kept, false, nothing end
+  if kept and intact { kept }[1] then return kept, false, nothing end
 
   local folder, in_cache = work_folder(cache)
   local function clean() fs.remove_tree(folder) end
   local good, result = xpcall(function()
     make(folder, in_cache and cache or nil)
-    if in_cache and os.rename(folder .. "/carom_run", kept) then return kept end
+    if in_cache and keep(folder .. "/carom_run", kept) then return kept end
     return folder .. "/carom_run"
   end, errors.with_trace)
   if not good then

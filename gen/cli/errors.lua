@@ -13,7 +13,7 @@ function errors.environment(format, ...)
   error({ environment = true, message = format:format(...) }, 0)
 end
 
---- Message handler for xpcall: plain errors get a trace, tables pass.
+--- Message handler for xpcall: plain errors get a trace, tables pass. (It is not called when memory is out.)
 function errors.with_trace(e)
   if type(e) == "table" then return e end
   return { internal = true, message = tostring(e), trace = debug.traceback("", 2) }
@@ -33,6 +33,13 @@ end
 
 --- Prints an error (as the one JSON object on standard output when asked) and returns the exit code.
 function errors.tell(e, as_json)
+  if type(e) ~= "table" then
+    local text = tostring(e)
+    e = text:find("not enough memory", 1, true)
+      and { carom = true, message = "this needs more memory than the limit allows; write a smaller model, or set CAROM_LIMIT_MIB to a "
+        .. "higher one" }
+      or { internal = true, message = text }
+  end
   if as_json then
     print(json.write(json.object {
       { "status", "error" }, { "message", e.message or tostring(e) }, { "file", e.file }, { "line", e.line },

@@ -19,7 +19,10 @@ README. All or nothing; files that would not change keep their time stamps. The 
 A model with a mesh becomes such a folder where it is small; --target petsc writes a program that runs it at any size on PETSc
 and MPI, with its Makefile.
 
---set takes constants here: they are burnt into the C. Parameters stay fields of its params struct.]],
+--set takes constants here: they are burnt into the C. Parameters stay fields of its params struct.
+
+Generating may take as much memory (MiB) and processor time (seconds) as the environment variables CAROM_LIMIT_MIB (2048) and
+CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused with exit code 2.]],
   options = {
     model.options.scheme,
     model.options.form,

@@ -128,7 +128,8 @@ end
 -- The driver tells people itself; its JSON object comes back through a file, which is also what --json prints.
 -- tail: words that must stand last.
 local function execute(words, options, tail)
-  local record = os.tmpname()
+  local made, record = pcall(os.tmpname)
+  if not made then errors.environment("cannot make a temporary file: %s", record) end
   local own = options.json and { "--json" } or { "--record", record }
   table.move(own, 1, #own, #words + 1, words)
   table.move(tail, 1, #tail, #words + 1, words)
@@ -144,6 +145,8 @@ local function execute(words, options, tail)
       errors.environment("%s cannot be executed; set CAROM_CACHE to a folder where programs may run", words[1])
     end
     errors.environment("the integrator ended with code %d without a word", code)
+  elseif not text:find("^{.*}\n$") then -- whatever its exit code: nobody knows what was computed
+    errors.environment("the integrator ended with code %d but did not say how the run went", code)
   end
   return code, text
 end

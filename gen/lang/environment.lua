@@ -9,6 +9,7 @@ local value = require "gen.lang.value"
 
 local TEXT = 1000000 -- longest text made in one call
 local PRINTED = 1000 -- lines printed by one model
+local LONG = 10000   -- comparing two longer texts takes a while
 
 -- The text of anything, without addresses: those differ from run to run.
 local function text_of(x)
@@ -28,35 +29,111 @@ local function too_long()
   fail(sandbox.where(), "a text of more than %d characters; models need only short texts", TEXT)
 end
 
+-- Calls a function of Lua's library for the model: what it complains about is the model's mistake, on the model's line.
+local function native(f, ...)
+  local results = table.pack(pcall(f, ...))
+  if results[1] then return table.unpack(results, 2, results.n) end
+  local e = results[2]
+  if type(e) ~= "string" then error(e, 0) end
+  fail(sandbox.where(), "%s", (string.gsub(e, "^[^%s:]+:%d+: ", "")))
+end
+
+local function is_text(x) return type(x) == "string" or type(x) == "number" end
+
+-- what a model hands to `name` must be a text (or a number, which becomes one)
+local function text_argument(x, name)
+  if not is_text(x) then fail(sandbox.where(), "%s needs a text, not %s", name, value.describe(x)) end
+  return tostring(x)
+end
+
+local function whole_argument(x, name)
+  return math.tointeger(x) or fail(sandbox.where(), "%s needs a whole number, not %s", name,
+    type(x) == "number" and tostring(x) or value.describe(x))
+end
+
+local function plain_table(x, name)
+  if type(x) ~= "table" or getmetatable(x) ~= nil then
+    fail(sandbox.where(), "%s needs a plain table, not %s; give it a table of your own", name,
+      value.is(x) and "an expression" or type(x) == "table" and "an object of carom" or value.describe(x))
+  end
+  return x
+end
+
 local function strings()
   local t = copy(string, "sub len upper lower byte char reverse")
   function t.rep(text, n, separator)
-    text, n, separator = tostring(text), math.tointeger(n) or 0, separator or ""
+    text, n = text_argument(text, "string.rep"), whole_argument(n, "string.rep")
+    separator = separator == nil and "" or text_argument(separator, "string.rep")
     if n > TEXT or n * (#text + #separator) > TEXT then too_long() end
     return string.rep(text, n, separator)
   end
   function t.format(form, ...)
-    if type(form) ~= "string" then fail(sandbox.where(), "string.format needs a text, not a %s", type(form)) end
+    form = text_argument(form, "string.format")
     if string.find(form, "%%[^%a%%]*p") then fail(sandbox.where(), "%s would print an address; leave it out", "%p") end
     local arguments = table.pack(...)
     local length = #form
     for i = 1, arguments.n do
-      if type(arguments[i]) == "table" or type(arguments[i]) == "function" then arguments[i] = text_of(arguments[i]) end
+      local kind = type(arguments[i])
+      if kind ~= "number" and kind ~= "string" and kind ~= "nil" and kind ~= "boolean" then arguments[i] = text_of(arguments[i]) end
       if type(arguments[i]) == "string" then length = length + #arguments[i] end
     end
     if length > TEXT then too_long() end
-    return string.format(form, table.unpack(arguments, 1, arguments.n))
+    return native(string.format, form, table.unpack(arguments, 1, arguments.n))
   end
   return t
 end
 
+-- Which of two comes first, where the model does not say.
+local function before(a, b)
+  if type(a) ~= type(b) or not is_text(a) then
+    fail(sandbox.where(), "table.sort cannot tell which of %s and %s comes first; give it a function(a, b) that says so",
+      value.describe(a), value.describe(b))
+  end
+  if type(a) == "string" and #a > LONG and #b > LONG then sandbox.current().clock() end
+  return a < b
+end
+
+-- Lua's own sort is one call that nothing can interrupt. This one (merging runs of doubling length) stays under the watchman, ends
+-- whatever the order function says, and leaves equal entries as they were.
+local function sort(list, less)
+  plain_table(list, "table.sort")
+  if less ~= nil and type(less) ~= "function" then
+    fail(sandbox.where(), "table.sort needs a function(a, b) that says whether a comes first, not %s", value.describe(less))
+  end
+  less = less or before
+  local n, width, from, to = #list, 1, {}, {}
+  for i = 1, n do from[i] = list[i] end
+  while width < n do
+    for low = 1, n, 2 * width do
+      local middle, high = math.min(low + width, n + 1), math.min(low + 2 * width, n + 1)
+      local i, j = low, middle
+      for k = low, high - 1 do
+        if j >= high or i < middle and not less(from[j], from[i]) then
+          to[k], i = from[i], i + 1
+        else
+          to[k], j = from[j], j + 1
+        end
+      end
+    end
+    from, to, width = to, from, 2 * width
+  end
+  for i = 1, n do list[i] = from[i] end
+end
+
 local function tables()
-  local t = copy(table, "insert remove sort unpack pack")
+  local t = copy(table, "insert remove unpack pack")
+  t.sort = sort
   function t.concat(list, separator, i, j)
-    i, j = math.tointeger(i or 1) or 1, math.tointeger(j or #list) or 0
+    plain_table(list, "table.concat")
+    separator = separator == nil and "" or text_argument(separator, "table.concat")
+    i = i == nil and 1 or whole_argument(i, "table.concat")
+    j = j == nil and #list or whole_argument(j, "table.concat")
     local length = 0
     for k = i, j do
-      length = length + #tostring(list[k]) + #(separator or "")
+      if not is_text(list[k]) then
+        fail(sandbox.where(), "table.concat: entry %d is %s; give texts and numbers", k, value.describe(list[k]))
+      end
+      length = length + #tostring(list[k]) + #separator
       if length > TEXT then too_long() end
     end
     return table.concat(list, separator, i, j)
@@ -74,7 +151,7 @@ local function mathematics()
       for i = 1, select("#", ...) do
         if value.is((select(i, ...))) then return value.functions[name](...) end
       end
-      return numeric(...)
+      return native(numeric, ...)
     end
   end
   return t
@@ -82,10 +159,7 @@ end
 
 -- pairs in a fixed order: numbers, then texts, each ascending (the order of Lua's own changes from run to run)
 local function ordered_pairs(t)
-  if type(t) ~= "table" or getmetatable(t) ~= nil then
-    fail(sandbox.where(), "pairs needs a plain table, not %s; give it a table of your own",
-      value.is(t) and "an expression" or type(t) == "table" and "an object of carom" or value.describe(t))
-  end
+  plain_table(t, "pairs")
   local numbers, texts = {}, {}
   for key in next, t do
     if type(key) == "number" then

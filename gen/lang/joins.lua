@@ -11,14 +11,21 @@ local function skip(text, at)
     local _, stop = string.find(text, "]" .. level .. "]", at, true)
     return stop or #text
   end
-  if string.find(text, "^%-%-", at) then return (string.find(text, "\n", at, true) or #text + 1) - 1 end
+  if string.find(text, "^%-%-", at) then return (string.find(text, "[\n\r]", at) or #text + 1) - 1 end
   local quote = string.match(text, "^[\"']", at)
   if not quote then return nil end
   local i = at + 1
   while i <= #text do
     local c = string.sub(text, i, i)
-    if c == quote or c == "\n" then return i end
-    i = i + (c == "\\" and 2 or 1)
+    if c == quote or c == "\n" or c == "\r" then return i end
+    if c ~= "\\" then
+      i = i + 1
+    else -- \z skips all blanks, also ends of lines; one end of a line may have two characters
+      local _, stop = string.find(text, "^z[ \f\n\r\t\v]*", i + 1)
+      if not stop then _, stop = string.find(text, "^\r\n", i + 1) end
+      if not stop then _, stop = string.find(text, "^\n\r", i + 1) end
+      i = (stop or i + 1) + 1
+    end
   end
   return #text
 end

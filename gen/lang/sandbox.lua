@@ -16,11 +16,20 @@ S.__index = S
 -- GROWN. OWN is what a look itself takes: Lua counts the instructions of a hook as well. Every ROUND looks it also
 -- checks instructions and seconds (single instructions can be slow: joining long texts).
 local INTERVAL, CLOSER, OWN, ROUND = 16, 5, 14, 32
+local CLOSER_ROUND = 8 -- then single instructions may be slow as well
+local OWN_INTERVAL = 10000
 local INSTRUCTIONS = 100 * 1000 * 1000
 local SECONDS = 20
 local MEMORY = 384 * 1024 -- KiB on top of what is in use at the start
 local GROWN = 8 * 1024    -- KiB
 local FILE_SIZE = 8 * 1024 * 1024
+
+-- What our own work on a model may take, checking it or generating from it: the launcher's limits (see carom). 0 is none.
+local function own_limit(name, default)
+  local x = tonumber(os.getenv(name) or "") or default
+  return x > 0 and x or math.huge
+end
+local OWN_MIB, OWN_SECONDS = own_limit("CAROM_LIMIT_MIB", 2048), own_limit("CAROM_LIMIT_SECONDS", 300)
 
 --- What a model may use, for the reference page.
 S.limits = { instructions = INSTRUCTIONS, memory = MEMORY }
@@ -90,37 +99,61 @@ local function located(e)
   return failure
 end
 
-local function out_of_memory(self, where)
-  fail(where, "the model needs more than %d MiB of memory; look for a table or text that grows without end",
-    self.memory // 1024)
+-- A budget is { instructions =, memory = (KiB), seconds = } of a model, or { own = true, memory =, seconds = } of the generator.
+local function own_budget()
+  return { own = true, instructions = math.huge, memory = OWN_MIB * 1024, seconds = OWN_SECONDS }
 end
 
--- Starts the watchman.
-local function watch(self, interval)
+local function out_of_memory(budget, where)
+  if budget.own then
+    fail(where, "generating this model needs more than %d MiB of memory; write a smaller one, or set CAROM_LIMIT_MIB to a higher limit",
+      math.min(OWN_MIB, 1e9) // 1)
+  end
+  fail(where, "the model needs more than %d MiB of memory; look for a table or text that grows without end", budget.memory // 1024)
+end
+
+local function out_of_time(budget, where)
+  if budget.own then
+    fail(where, "generating this model takes more than %g seconds; write a smaller one, or set CAROM_LIMIT_SECONDS to a higher limit",
+      budget.seconds)
+  end
+  fail(where, "the model does not finish within %g seconds; look for a loop that never ends", budget.seconds)
+end
+
+-- Starts the watchman. Gives the function that looks at the clock, for work that is one call.
+local function watch(budget, interval)
   local memory, base = collectgarbage, collectgarbage("count")
-  local ceiling = base + self.memory
-  local limit = base + math.min(GROWN, self.memory / 2)
-  local instructions, deadline, left = self.instructions, os.clock() + self.seconds, ROUND
+  local ceiling = base + budget.memory
+  local limit = base + math.min(GROWN, budget.memory / 2)
+  local every = budget.own and 1 or ROUND
+  local instructions, deadline, left = budget.instructions, os.clock() + budget.seconds, every
   local look
 
+  local function clock()
+    if os.clock() > deadline then out_of_time(budget, S.where() or budget.where) end
+  end
+
   local function round()
-    left = ROUND
-    instructions = instructions - ROUND * interval
+    left = every
+    instructions = instructions - every * interval
     if instructions < 0 then
       fail(S.where(), "the model does not finish within %d million instructions; look for a loop that never ends",
-        self.instructions // 1000000)
-    elseif os.clock() > deadline then
-      fail(S.where(), "the model does not finish within %g seconds; look for a loop that never ends", self.seconds)
+        budget.instructions // 1000000)
     end
+    clock()
   end
 
   local function heavy()
     if limit < ceiling then -- from now on look more closely
-      limit, interval = ceiling, CLOSER
-      debug.sethook(look, "", interval + OWN)
+      limit = ceiling
+      if not budget.own then
+        interval, every = CLOSER, CLOSER_ROUND
+        left = math.min(left, every)
+        debug.sethook(look, "", interval + OWN)
+      end
     else
       memory()
-      if memory("count") > ceiling then out_of_memory(self, S.where()) end
+      if memory("count") > ceiling then out_of_memory(budget, S.where() or budget.where) end
     end
   end
 
@@ -130,10 +163,21 @@ local function watch(self, interval)
     if memory("count") > limit then heavy() end
   end
   debug.sethook(look, "", interval + OWN)
+  return clock
+end
+
+-- An error that no handler could look at.
+local function bare(e, budget, where)
+  if fail.is(e) then error(e, 0) end
+  if string.find(tostring(e), "not enough memory", 1, true) then
+    collectgarbage()
+    out_of_memory(budget, where)
+  end
+  fail(where, "%s", explain(tostring(e)))
 end
 
 -- Calls f(...) under guard and gives its results; errors come out located.
-local function guarded(self, interval, f, ...)
+local function guarded(self, budget, interval, f, ...)
   local meta, outer, last = getmetatable(""), active, self.last
   local methods = meta.__index
   local hook, mask, count = debug.gethook()
@@ -145,25 +189,37 @@ local function guarded(self, interval, f, ...)
     if type(methods) == "table" then return methods[key] end
     return methods(text, key)
   end
-  watch(self, interval)
+  local clock = self.clock
+  self.clock = watch(budget, interval)
   local results = table.pack(xpcall(f, located, ...))
   debug.sethook(hook, mask, count)
   meta.__index = methods
-  active = outer
+  active, self.clock = outer, clock
   if results[1] then return table.unpack(results, 2, results.n) end
-  local e = results[2]
-  if not fail.is(e) then -- raised where no handler could run
-    if string.find(tostring(e), "not enough memory", 1, true) then out_of_memory(self, self.last or last) end
-    fail(self.last or last, "%s", explain(tostring(e)))
-  end
-  error(e, 0)
+  return bare(results[2], budget, self.last or last)
 end
 
 --- Calls a function of the model under guard.
-function S:call(f, ...) return guarded(self, INTERVAL, f, ...) end
+function S:call(f, ...) return guarded(self, self, INTERVAL, f, ...) end
 
---- Calls a function of the generator under guard: the same errors, a lighter watch.
-function S:call_own(f, ...) return guarded(self, 1000, f, ...) end
+--- Calls a function of ours on the model under guard: the same errors, our own budget.
+function S:call_own(f, ...) return guarded(self, own_budget(), OWN_INTERVAL, f, ...) end
+
+--- The generator's work after a model has been loaded, within our own budget: gives the results of f(...). Faults of ours keep
+-- their trace.
+function S.bounded(where, f, ...)
+  local hook, mask, count = debug.gethook()
+  local budget = own_budget()
+  budget.where = where
+  watch(budget, OWN_INTERVAL)
+  local results = table.pack(xpcall(f, function(e)
+    return type(e) == "table" and e or { internal = true, message = tostring(e), trace = debug.traceback("", 2) }
+  end, ...))
+  debug.sethook(hook, mask, count)
+  if results[1] then return table.unpack(results, 2, results.n) end
+  if type(results[2]) ~= "table" then bare(results[2], budget, where) end -- out of memory: no handler was called
+  error(results[2], 0)
+end
 
 -- Loads a text as chunk number #files.
 local function compile(self, text, file)
@@ -172,8 +228,8 @@ local function compile(self, text, file)
   if string.byte(text, 1) == 27 then
     fail({ file = file, line = 1 }, "this is compiled code, not a model; give the Lua text")
   end
-  check_joins(text, file)
   if string.byte(text, 1) == 35 then text = "--" .. text end -- a first line "#!..." is a comment
+  check_joins(text, file)
   local chunk, message = load(text, "=carom:" .. index, "t", self.environment)
   if not chunk then
     local line, rest = string.match(message, "^carom:%d+:(%d+): (.*)$")

@@ -16,11 +16,11 @@ function jobs.run(folder, commands, tick)
   local names, codes, finished = {}, {}, 0
   for i, command in ipairs(commands) do
     names[i] = ("job%d.sh"):format(i)
-    assert(fs.write(folder .. "/" .. names[i], ("%s\necho %d $?\n"):format(command, i)))
+    fs.need(fs.write(folder .. "/" .. names[i], ("%s\necho %d $?\n"):format(command, i)))
   end
   if #names == 0 then return codes end
-  assert(fs.write(folder .. "/jobs", table.concat(names, "\n") .. "\n"))
-  local pipe = assert(io.popen(("cd %s && xargs -n 1 -P %d sh <jobs"):format(fs.quote(folder), jobs.processors()), "r"))
+  fs.need(fs.write(folder .. "/jobs", table.concat(names, "\n") .. "\n"))
+  local pipe = fs.need(io.popen(fs.freed(("cd %s && xargs -n 1 -P %d sh <jobs"):format(fs.quote(folder), jobs.processors())), "r"))
   for line in pipe:lines() do
     local i, code = line:match("^(%d+) (%d+)$")
     if i then

@@ -71,12 +71,12 @@ function runs.references(tools, folder, queue, exact)
   local written, count = {}, 0
   for i, run in ipairs(queue) do
     if not run.failed and exact then
-      local result = assert(fs.read(folder .. "/" .. run.name .. ".csv"))
+      local result = fs.need(fs.read(folder .. "/" .. run.name .. ".csv"))
       local times = result:gsub(",[^\n]*", "")
       if not written[times] then
         count = count + 1
         written[times] = ("exact%d.csv"):format(count)
-        assert(fs.write(folder .. "/" .. written[times], reference.at_times_of(exact, result)))
+        fs.need(fs.write(folder .. "/" .. written[times], reference.at_times_of(exact, result)))
       end
       run.reference = written[times]
     elseif not run.failed then

@@ -76,7 +76,7 @@ local function against_exact(exact, spec, folder, result)
     result.distance = math.min(result.distance, ladder.distance(T / h, T, exact.events))
   end
   if spec.graphs then
-    assert(fs.write(folder .. "/graph.csv", reference.graph(exact, T)))
+    fs.need(fs.write(folder .. "/graph.csv", reference.graph(exact, T)))
     result.graph = "graph.csv"
   end
   return exact

@@ -53,6 +53,7 @@ function args.parse(words, options)
       elseif not option.value and value then
         args.fail("%s takes no value", name)
       end
+      if value == "" then args.fail("%s needs a value, and an empty text is none: %s %s", name, name, option.value) end
       local key = key_of(option)
       if option.many then
         parsed[key] = parsed[key] or {}

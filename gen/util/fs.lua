@@ -19,15 +19,29 @@ function fs.command(words)
   return table.concat(quoted, " ")
 end
 
+--- What cannot be done without: gives `good`, or ends the command with the reason (an error of kind environment).
+function fs.need(good, why)
+  if not good then error({ environment = true, message = why }, 0) end
+  return good
+end
+
+-- The launcher limits memory and time of the generator, not of the compilers and integrators it starts: those get the soft
+-- limits back that were there before ("memory time" as `ulimit -S` wrote them).
+local memory, seconds = (os.getenv "CAROM_OUTER_LIMITS" or ""):match("^(%w+) (%w+)$")
+local FREED = memory and ("{ ulimit -S -v %s; ulimit -S -t %s; } 2>/dev/null; "):format(memory, seconds) or ""
+
+--- A shell command as it must be started so that it has the limits of the user's shell.
+function fs.freed(command) return FREED .. command end
+
 --- Runs a shell command; returns its exit code (128 + the number for a signal).
 function fs.run(command)
-  local _, how, code = os.execute(command)
+  local _, how, code = os.execute(fs.freed(command))
   return how == "signal" and 128 + code or code
 end
 
 --- Standard output of a shell command, and its exit code.
 function fs.capture(command)
-  local pipe = assert(io.popen(command, "r"))
+  local pipe = fs.need(io.popen(fs.freed(command), "r"))
   local text = pipe:read("a")
   local _, how, code = pipe:close()
   return text, how == "signal" and 128 + code or code

@@ -25,7 +25,7 @@ end
 local function executables()
   local found = {}
   for _, name in ipairs(fs.list(cache)) do
-    if name:find("^fake%-") then found[#found + 1] = name end
+    if name:find("^fake%-%x+$") then found[#found + 1] = name end
   end
   return #found
 end
@@ -289,6 +289,59 @@ T.test("check, schemes, models", function()
         T.eq(listed, assert(fs.read(shelf .. name)):find("carom.model", 1, true) ~= nil, name)
       end
     end
+  end
+end)
+
+T.test("run: what is broken in the cache is made again, and a run without a record is an error", function()
+  local place = folder .. "/broken cache"
+  local words = "run fake --out " .. fs.quote(folder .. "/out")
+  local function execute(before) return carom(words, before, place) end
+  local good, _, code = execute()
+  T.eq(code, 0)
+  local function each(kind, change)
+    for _, name in ipairs(fs.list(place)) do
+      if name:find(kind) then change(place .. "/" .. name) end
+    end
+  end
+  local function empty(path) assert(io.open(path, "wb")):close() end
+  local function flip(path) -- one bit in the middle
+    local text = assert(fs.read(path))
+    local k = #text // 2
+    local file = assert(io.open(path, "r+b"))
+    file:seek("set", k - 1)
+    file:write(string.char(text:byte(k) ~ 4))
+    file:close()
+  end
+  local function cut(path)
+    local text = assert(fs.read(path))
+    local file = assert(io.open(path, "wb"))
+    file:write(text:sub(1, -5))
+    file:close()
+  end
+  local cpu, program = "; [^\n]*cpu[^\n]*", "^fake%-%x+$"
+  for i, case in ipairs { { empty, program }, { flip, program }, { cut, program }, { cut, "%.sum$" }, { flip, "" } } do
+    each(case[2], case[1])
+    local out, err
+    out, err, code = execute()
+    T.eq(code, 0, i .. ": " .. err)
+    T.eq((out:gsub(cpu, "")), (good:gsub(cpu, "")))
+  end
+  -- a program that does nothing, with the right checksum
+  each("^fake%-%x+$", function(path)
+    fs.run(("rm %s && printf '#!/bin/sh\\n' >%s && chmod +x %s && cksum <%s >%s"):format(fs.quote(path), fs.quote(path), fs.quote(path),
+      fs.quote(path), fs.quote(path .. ".sum")))
+  end)
+  local _, err
+  _, err, code = execute()
+  T.eq(code, 3)
+  T.ok(err:find("did not say how the run went", 1, true), err)
+end)
+
+T.test("an empty name of a folder is refused, not taken for the root", function()
+  for _, words in ipairs { "gen fake -o ''", "gen fake --out=", "run fake --out=", "study fake -o ''" } do
+    local _, err, code = carom(words)
+    T.eq(code, 2, words)
+    T.ok(err:find("an empty text is none", 1, true), err)
   end
 end)
 

@@ -21,10 +21,10 @@ local function world(name, scripts)
   return path
 end
 
--- Standard output, standard error and exit code of the launcher in that world.
-local function launch(path, words, launcher)
+-- Standard output, standard error and exit code of the launcher in that world; `setting` adds to the environment.
+local function launch(path, words, launcher, setting)
   local err = folder .. "/stderr"
-  local out, code = fs.capture(("cd / && env -u CC -u CAROM_NO_INSTALL PATH=%s /bin/sh %s %s 2>%s"):format(
+  local out, code = fs.capture(("cd / && env -u CC -u CAROM_NO_INSTALL %s PATH=%s /bin/sh %s %s 2>%s"):format(setting or "",
     fs.quote(path), fs.quote(launcher or here .. "/carom"), words, fs.quote(err)))
   return out, fs.read(err), code
 end
@@ -131,6 +131,58 @@ T.test("arguments arrive as they were given", function()
     { "lua5.4", 'if [ "$1" = -v ]; then echo "Lua 5.4.4"; else shift; printf "[%s]" "$@"; fi' },
   })
   T.eq((launch(path, "gen 'a  b' '*' --no-install '' -- --no-install")), "[gen][a  b][*][][--][--no-install]")
+end)
+
+T.test("the generator runs under limits of memory and time, what it starts does not", function()
+  local path = world("limits", { { "lua5.4", [[
+if [ "$1" = -v ]; then
+    echo "Lua 5.4.4"
+else
+    ulimit -S -v
+    ulimit -S -t
+    exec ]] .. fs.quote(real_lua) .. [[ -e 'package.path = "]] .. here .. [[/?.lua"
+        io.write((require("gen.util.fs").capture "ulimit -S -v; ulimit -S -t"))'
+fi]] } })
+  local outer = fs.capture "ulimit -S -v; ulimit -S -t"
+  local function limits(setting) return (launch(path, "models", nil, setting)) end
+  T.eq(limits "", "2359296\n3600\n" .. outer)
+  T.eq(limits "CAROM_LIMIT_MIB=100 CAROM_LIMIT_SECONDS=5", "364544\n60\n" .. outer)
+  T.eq(limits "CAROM_LIMIT_MIB=0 CAROM_LIMIT_SECONDS=0", outer .. outer)
+  T.eq((fs.capture(("ulimit -S -v 900000; ulimit -S -t 77; PATH=%s /bin/sh ./carom models"):format(fs.quote(path)))),
+    ("900000\n77\n"):rep(2), "lower limits of the user stay")
+  for _, setting in ipairs { "CAROM_LIMIT_MIB=many", "CAROM_LIMIT_SECONDS=-1" } do
+    local out, err, code = launch(path, "models", nil, setting)
+    T.eq(code .. out, "2")
+    T.ok(err:find("^carom: error: CAROM_LIMIT_%u+ is not a whole number; write one, or 0 for no limit\n$"), err)
+  end
+end)
+
+-- Texts that outgrow the limits are refused in one line: by the watchman, or where that cannot look by the limit of the process.
+T.test("a model that takes too much is refused with code 2", function()
+  local function refused(name, text, setting, pattern)
+    local file = folder .. "/" .. name .. ".lua"
+    assert(fs.write(file, text))
+    local out, err, code = launch(world("heavy", { LUA }), ("gen %s -o %s"):format(fs.quote(file), fs.quote(folder .. "/out")), nil,
+      setting)
+    T.eq(code, 2, err)
+    T.eq(out, "")
+    T.ok(err:find(pattern), err)
+    T.eq(select(2, err:gsub("\n", "")), 1, err)
+    T.ok(not fs.is_dir(folder .. "/out"))
+  end
+  local nested = [[
+local carom = require "carom"
+local m = carom.model "nested"
+local q = m:coordinate("q")
+local x = q
+for i = 1, 1000 do x = carom.sin(x) end
+m:kinetic_energy(q.dot^2)
+m:potential_energy(x)
+return m]]
+  refused("nested", nested, "CAROM_LIMIT_SECONDS=1", "nested.lua:2: error: generating this model takes more than 1 seconds; write")
+  refused("nested", nested, "CAROM_LIMIT_MIB=40", "nested.lua:2: error: generating this model needs more than 40 MiB of memory; write")
+  refused("joined", "local s = ('x'):rep(1e6)\nfor i = 1, 3 do s = s" .. (" .. s"):rep(18) .. " end", "CAROM_LIMIT_MIB=100",
+    "joined.lua:%d: error: the model needs more than 384 MiB of memory; look for")
 end)
 
 fs.remove_tree(folder)

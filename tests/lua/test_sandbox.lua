@@ -67,6 +67,17 @@ attack("huge format", "local s = ('x'):rep(9e5)\ns = ('%s%s'):format(s, s)",
   "2: error: a text of more than 1000000 characters; models need only short texts")
 attack("twenty texts in one go", "local s = 'x'\ns = 'a..b' .. s -- ..\n  .. (s" .. (" .. s"):rep(20) .. ")",
   "3: error: more than 20 texts are joined in one expression; join fewer at a time")
+-- Lua ends a comment at a carriage return too, and \z swallows ends of lines: what follows is no text
+local JOINED = "(s" .. (" .. s"):rep(20) .. ")"
+for _, start in ipairs { "-- '\rlocal t = ", "local t = 'a\\z\n  b' .. ", "local t = 'a\\\r\nb' .. ", "local t = 'a\\\n\rb' .. ",
+  "local t = 'a\\z \r\n\v\f\t b' .. " } do
+  T.test("joined texts behind " .. start:gsub("%c", "?"), function()
+    T.fails(function() load("m.lua", { text = "local s = 'x'\n" .. start .. JOINED .. " .. '" }) end, "more than 20 texts are joined")
+  end)
+end
+attack("joined texts behind a first line that is a comment", "#!'\nlocal s = ''\nlocal t = " .. JOINED .. " -- '",
+  "3: error: more than 20 texts are joined in one expression; join fewer at a time")
+attack("an address by rep", "local s = string.rep({}, 1)", "1: error: string.rep needs a text, not a table")
 attack("an address in a text", "local s = ('%p'):format({})", "1: error: %p would print an address; leave it out")
 attack("compiled code", "\27Lua", "1: error: this is compiled code, not a model; give the Lua text")
 
@@ -83,6 +94,10 @@ attack("huge text by many operands", "local s = ('x'):rep(1e5)\nwhile true do s 
   "2: error: the model needs more than 16 MiB of memory; look for a table or text that grows without end", SMALL)
 attack("slow calls", "local t = {}\nfor i = 1, 1e5 do t[i] = i end\nwhile true do table.insert(t, 1, 0) end",
   "3: error: the model does not finish within 0.2 seconds; look for a loop that never ends", { seconds = 0.2 })
+attack("slow comparisons in one sort", "local t, s = {}, ('x'):rep(1e6)\nfor i = 1, 1e5 do t[i] = s end\ntable.sort(t)",
+  "3: error: the model does not finish within 0.2 seconds; look for a loop that never ends", { seconds = 0.2 })
+attack("sorting what has no order", "table.sort { 1, {} }",
+  "1: error: table.sort cannot tell which of a table and a number comes first; give it a function(a, b) that says so")
 attack("huge table", "local t = {}\nfor i = 1, 1e9 do t[i] = { i } end",
   "2: error: the model needs more than 16 MiB of memory; look for a table or text that grows without end", SMALL)
 attack("endless recursion", "local function f() return 1 + f() end\nf()",
@@ -150,6 +165,59 @@ assert(tostring(q + 1) == "q + 1")
 m:kinetic_energy(q.dot^2)
 return m]] })
   untouched()
+end)
+
+T.test("sort: as Lua's own, equal entries stay in order, any order function ends", function()
+  load("m.lua", { text = [[
+local t, seed = {}, 1
+for i = 1, 1000 do
+  seed = (seed * 16807) % 2147483647
+  t[i] = { key = seed % 50, place = i }
+end
+table.sort(t, function(a, b) return a.key < b.key end)
+for i = 2, #t do
+  assert(t[i - 1].key < t[i].key or t[i - 1].key == t[i].key and t[i - 1].place < t[i].place)
+end
+local words = { "b", "a", "c", "" }
+table.sort(words)
+assert(table.concat(words, ",") == ",a,b,c")
+table.sort(words, function() return true end)
+table.sort {}
+local m = require("carom").model "a"
+m:kinetic_energy(m:coordinate("q").dot^2)
+return m]] })
+end)
+
+T.test("no function of the library takes carom for guilty, or shows an address", function()
+  local arguments = { "nil", "1", "-1", "0.5", "1e300", "'x'", "'%d'", "'%s %q'", "{}", "{ 1, 2 }", "{ {} }", "print", "true", "q",
+    "require 'carom'" }
+  local functions = { "assert", "error", "ipairs", "pairs", "select", "tonumber", "tostring", "type" }
+  for library, names in pairs {
+    string = "sub len upper lower byte char reverse rep format", table = "insert remove sort unpack pack concat",
+    math = "abs ceil floor fmod max min modf sin cos tan asin acos atan exp log sqrt tointeger type ult" } do
+    for name in names:gmatch("%S+") do functions[#functions + 1] = library .. "." .. name end
+  end
+  local before = "local q = require('carom').model('a'):coordinate 'q'\nlocal x = "
+  local tried = 0
+  for _, name in ipairs(functions) do
+    for i, first in ipairs(arguments) do
+      local second, third = arguments[(7 * i + tried) % #arguments + 1], arguments[(tried + i) % #arguments + 1]
+      for _, rest in ipairs { "", ", " .. second, ", 5", ", 'y', " .. third } do
+        local text = name .. "(" .. first .. rest .. ")"
+        local good, e = pcall(load, "m.lua", { text = before .. text .. "\nerror(tostring(x))" })
+        T.ok(not good and fail.is(e), text)
+        T.ok(not e.message:find("internal error", 1, true), text .. ": " .. e.message)
+        T.ok(not e.message:find("0x%x%x%x%x"), text .. ": " .. e.message)
+        tried = tried + 1
+      end
+    end
+  end
+  T.ok(tried > 1500)
+  untouched()
+end)
+
+T.test("concat takes a number between texts", function()
+  T.fails(function() load("m.lua", { text = "error(table.concat({ 1, 2 }, 5))" }) end, "^152$")
 end)
 
 T.test("exact runs under guard as well", function()
