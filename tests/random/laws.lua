@@ -1,0 +1,260 @@
+-- What must hold for every model and every scheme. Each law is { name, function(case) -> nil | what is wrong }. A case is
+-- { parts, scheme, run = { step, steps }, seed }; case:base() is its model written plainly, compiled and run once.
+local B = require "tests.random.probe"
+local O = require "tests.random.operators"
+local R = require "tests.random.prng"
+local S = require "tests.random.scheme"
+local W = require "tests.random.writer"
+
+local Case = {}
+Case.__index = Case
+
+function Case.new(fields) return setmetatable(fields, Case) end
+
+--- The model in a style (and these parts), compiled: { unit, program, writer, text }. Errors of the pipeline pass through.
+function Case:make(style, options)
+  options = options or {}
+  local text, writer = W.model(options.parts or self.parts, style, { step = self.run.step, steps = self.run.steps,
+    scheme = S.text(self.scheme, style) })
+  local unit = B.unit(text, S.text(self.scheme, style), { form = options.form })
+  return { unit = unit, writer = writer, text = text, style = style, program = B.program(unit, options.cc) }
+end
+
+function Case:start(made, steps, h)
+  local f = made.writer:factor(0, 0, 1)
+  return B.run(made.program, steps or self.run.steps, (h or self.run.step) * f, made.style.shift and made.style.shift * f)
+end
+
+function Case:base()
+  if not self.known then
+    self.known = self:make {}
+    local state = O.state(self.known.unit, R.new(self.seed + 77))
+    self.known.state = state
+    if self.known.unit.eq and not self.known.unit.model.elements then
+      self.known.values = O.evaluate(self.known.unit, state)
+      self.known.differences = O.differences(self.known.unit, state)
+    end
+    self.known.result = self:start(self.known)
+  end
+  return self.known
+end
+
+-- names of positions, velocities and contacts in the order of the C
+local function names(unit)
+  local q, v, c = {}, {}, {}
+  for i, x in ipairs(unit.eq and unit.eq.q or {}) do q[i] = x.name end
+  for i, name in ipairs(unit.eq and unit.eq.names or {}) do v[i] = name end
+  for i, contact in ipairs(unit.model.contacts) do c[i] = contact.name end
+  return q, v, c
+end
+
+local function index(list)
+  local t = {}
+  for i, name in ipairs(list) do t[name] = i end
+  return t
+end
+
+-- How closely two ways to the same numbers must agree. Schatzman-Paoli divides rounding by h; where the steps are chosen
+-- by a tolerance or events are located to one, results agree to that.
+local function tolerance(case)
+  local family = case.scheme.family
+  local rtol = S.value(case.scheme, "adaptive") == "on" and S.value(case.scheme, "rtol") or 0
+  if family == "schatzman-paoli" then return 1e-8 / case.run.step end
+  if family == "capture" then -- events to time (h/time)^(p+1), here of order 2 at least
+    return math.max(1e-6, 100 * case.run.step ^ 3, 1000 * rtol)
+  end
+  return math.max(1e-8, 1000 * rtol)
+end
+
+--- Does a variant move as the base does? pick(name) gives the name in the base of a name in the variant, or nil.
+local function same(case, base, other, result, options)
+  options = options or {}
+  local bq, bv, bc = names(base.unit)
+  local oq, ov, oc = names(other.unit)
+  local iq, iv, ic = index(bq), index(bv), index(bc)
+  local limit = options.tolerance or tolerance(case)
+  local a, b = base.result, result
+  local function compare(k, what, list, by, x, y, rate)
+    for i, name in ipairs(list) do
+      local known = other.writer.quantities[name]
+      local j = known and by[known.original] or by[name]
+      if options.only and not options.only(name) then j = nil end
+      if j then
+        local factor = known and known.sign * known.factor * (rate and known.rate or 1) or 1
+        local expected, seen = x[j], y[i] / factor
+        local off = math.abs(seen - expected)
+        if off > limit * (1 + math.abs(expected)) or off ~= off then
+          return ("step %d, %s of %s: %.15g instead of %.15g"):format(k - 1, what, name, seen, expected)
+        end
+      end
+    end
+  end
+  local steps = math.min(#a.rows, #b.rows)
+  for k = 1, steps do
+    local x, y = a.rows[k], b.rows[k]
+    local wrong = compare(k, "position", oq, iq, x.q, y.q) or compare(k, "velocity", ov, iv, x.v, y.v, true)
+    if not wrong and options.impulses and x.p and #x.p > 0 then wrong = compare(k, "impulse", oc, ic, x.p, y.p) end
+    if wrong then return wrong end
+  end
+  -- a step that gives up says so: how soon it does is a matter of rounding where modes alternate
+  local gave_up = a.status == 1 or a.status == 2 or b.status == 1 or b.status == 2
+  if not options.may_stop and not gave_up and a.status ~= b.status then
+    return ("status %d after %d steps instead of %d after %d"):format(b.status, #b.rows - 1, a.status, #a.rows - 1)
+  end
+end
+
+local function refused(why) return type(why) == "table" and why.carom end
+
+-- a variant that the language or a scheme refuses says nothing
+local function variant(case, style, options)
+  local good, made = pcall(case.make, case, style, options)
+  if good then return made end
+  if refused(made) then return nil end
+  error(made, 0)
+end
+
+-- Impulses are unique where the rows are independent: by elimination, at the state of the operators.
+local function unique(base)
+  local G = {}
+  for k, row in ipairs(base.values and base.values.G or {}) do G[k] = { table.unpack(row) } end
+  if not base.values then return false end
+  for k = 1, #G do
+    local best = 0
+    for i = 1, base.values.n do if math.abs(G[k][i]) > math.abs(G[k][best] or 0) then best = i end end
+    if best == 0 or math.abs(G[k][best]) < 1e-6 then return false end
+    for l = k + 1, #G do
+      local factor = G[l][best] / G[k][best]
+      for i = 1, base.values.n do G[l][i] = G[l][i] - factor * G[k][i] end
+    end
+  end
+  return true
+end
+
+local L = { Case = Case, list = {}, refused = refused }
+local function law(name, check, when) L.list[#L.list + 1] = { name = name, check = check, when = when } end
+
+local function mechanism(case) return case.kind ~= "mesh" and case.kind ~= "pile" end
+
+law("operators", function(case)
+  local base = case:base()
+  if not base.values then return end
+  local wrong = O.compare_c(B.operators(base.program, base.state.t, base.state.q, base.state.v), base.values)
+  if not wrong and base.differences then wrong = O.compare_differences(base.values, base.differences) end
+  return wrong
+end, mechanism)
+
+law("impulses", function(case)
+  local base = case:base()
+  local rows = base.result.rows
+  if base.result.changed then return "a failing step changed the state" end
+  local constraints, family = #base.unit.model.constraints, case.scheme.family
+  local projected = base.unit.spec.projection == "on"
+  for k = 2, #rows do
+    local before, now = rows[k - 1], rows[k]
+    for i, x in ipairs(now.q) do if x ~= x or math.abs(x) == math.huge then return ("step %d: q[%d] is %g"):format(k - 1, i, x) end end
+    for i, x in ipairs(now.v) do if x ~= x or math.abs(x) == math.huge then return ("step %d: v[%d] is %g"):format(k - 1, i, x) end end
+    for j = 1, #(now.p or {}) do
+      local p, scale = now.p[j] - before.p[j], 1 + math.abs(now.p[j])
+      local name = base.unit.model.contacts[j] and base.unit.model.contacts[j].name or tostring(j)
+      if p < -1e-9 * scale or p ~= p then return ("step %d: impulse of %s is %g"):format(k - 1, name, p) end
+      if now.u and p > 1e-7 * scale then
+        local U0, U1 = before.u[constraints + j], now.u[constraints + j]
+        local speed = 1 + math.abs(U0) + math.abs(U1)
+        -- closed at the end: no longer closing, beyond what Newton's law makes of an opening one (projection moves the place
+        -- where the rate is taken)
+        local judged = family ~= "schatzman-paoli" and family ~= "capture" and not projected
+        if judged and now.g[j] <= 0 and U1 < -1e-6 * speed - math.max(U0, 0) then
+          return ("step %d: %s was pushed with %g and still closes with %g"):format(k - 1, name, p, U1)
+        end
+        local reach = 3 * case.run.step * speed + 1e-6
+        if math.min(now.g[j], before.g[j]) > reach then
+          return ("step %d: %s was pushed with %g at a gap of %g"):format(k - 1, name, p, math.min(now.g[j], before.g[j]))
+        end
+      end
+    end
+  end
+end)
+
+law("form", function(case)
+  local base = case:base()
+  local form = base.unit.form == "looped" and "unrolled" or "looped"
+  local other = variant(case, {}, { form = form })
+  if not other or other.unit.form ~= form then return end
+  local wrong = O.compare_c(B.operators(other.program, base.state.t, base.state.q, base.state.v), base.values)
+  if wrong then return form .. ": " .. wrong end
+  wrong = same(case, base, other, case:start(other), { impulses = unique(base), tolerance = 10 * tolerance(case) })
+  return wrong and form .. ": " .. wrong
+end, mechanism)
+
+law("order of declaration", function(case)
+  local base = case:base()
+  local other = variant(case, {}, { parts = W.shuffle(case.parts, R.new(case.seed + 5)) })
+  return other and same(case, base, other, case:start(other), { impulses = unique(base) })
+end)
+
+law("mirror image", function(case)
+  local base = case:base()
+  local other = variant(case, { mirror = true })
+  return other and same(case, base, other, case:start(other), { impulses = unique(base) })
+end)
+
+law("other units", function(case)
+  local base = case:base()
+  local other = variant(case, { length = 1e3, time = 1e3, mass = 1e-3 }) -- mm, ms, t
+  if other and other.writer.mixed and case.scheme.family == "capture" then return end -- one scale for lengths and angles
+  if other and other.writer.angles and S.value(case.scheme, "adaptive") == "on" then return end -- and one tolerance
+  return other and same(case, base, other, case:start(other), { impulses = unique(base) })
+end)
+
+law("time shift", function(case)
+  local base = case:base()
+  local other = variant(case, { shift = 3.25 })
+  return other and same(case, base, other, case:start(other), { impulses = unique(base) })
+end, mechanism)
+
+law("copies", function(case)
+  local base = case:base()
+  if base.unit.spec.family == "capture" or S.value(case.scheme, "adaptive") == "on" then return end -- steps are shared there
+  local n = #(base.unit.eq and base.unit.eq.v or {}) > 5 and 2 or 3
+  local all = variant(case, { copies = n })
+  if not all then return end
+  local together = case:start(all)
+  for i = 1, n do
+    local one = variant(case, { first = i })
+    if one then
+      one.result = case:start(one)
+      local suffix = "_" .. i .. "$"
+      local wrong = same(case, one, { unit = all.unit, writer = { quantities = {} } }, together, { impulses = unique(base),
+        may_stop = together.status ~= 0, only = function(name) return name:find(suffix) or name:find("_" .. i .. "_") end })
+      if wrong then return ("copy %d of %d: %s"):format(i, n, wrong) end
+    end
+  end
+end, mechanism)
+
+--- Compilers and sanitizers: the same bits from all of them.
+function L.compilers(case, list)
+  local base = case:base()
+  local expected = base.result.text
+  for _, cc in ipairs(list) do
+    local good, made = pcall(case.make, case, {}, { cc = cc })
+    if not good then return tostring(made) end
+    local result
+    good, result = pcall(case.start, case, made)
+    if not good then return cc .. ": " .. tostring(result) end
+    if result.text ~= expected then
+      local k = 1
+      while k <= #result.rows and k <= #base.result.rows do
+        for _, part in ipairs { "q", "v", "p" } do
+          for i, x in ipairs(base.result.rows[k][part] or {}) do
+            if result.rows[k][part][i] ~= x and x == x then
+              return ("%s: step %d, %s[%d] is %.17g instead of %.17g"):format(cc, k - 1, part, i, result.rows[k][part][i], x)
+            end
+          end
+        end
+        k = k + 1
+      end
+    end
+  end
+end
+
+return L
