@@ -77,6 +77,11 @@ local function free_step(NE, NG, looped)
   return #flags > 0 and "(" .. table.concat(flags, " || ") .. " ? 0.0 : h)" or "h"
 end
 
+-- operations that have a template beside templates/step.c.in
+local THETA, PAOLI = "step_theta.c.in", "step_paoli.c.in"
+local template_of = { active_gamma = THETA, impact_theta = THETA, two_step = PAOLI, begin_once = PAOLI, finish_once = PAOLI,
+  paoli_point = PAOLI, paoli_free = PAOLI, impact_paoli = PAOLI, paoli_end = PAOLI }
+
 -- vectors of the step: on the stack when small, inside the state when large
 local function declarations(plan, NQ, NV, NR, uses, looped)
   local lines, members = {}, {}
@@ -117,6 +122,7 @@ local function declarations(plan, NQ, NV, NR, uses, looped)
       if uses.friction then declare("double", "slip", NR) end
     end
     if uses.project then declare("bool", "hold", NR) end
+    if uses.strike then declare("double", "struck", NR) end
   end
   return lines, members
 end
@@ -230,7 +236,7 @@ function I.files(unit)
       "    break;",
       "}",
     },
-    plus = unit.spec.sign == "+",
+    plus = unit.spec.sign == "+", strikes = uses.strike and NG > NE or false,
     last_force = uses.closed and "r" .. unit.spec.M or "J",
     scale_pass = iterates and "scale, " or "",
     turning_argument = turning and "bool turning, " or "", turning_value = turning and "turning, " or "",
@@ -257,6 +263,9 @@ function I.files(unit)
     if extra then for _, pair in ipairs(extra) do values[pair[1]] = pair[2] end end
     local text, list = template.render(unit.read("templates/" .. name), "templates/" .. name, values)
     return text, list
+  end
+  function values.operation(op)
+    return select(2, render(template_of[op.kind] or error("no template for the operation " .. op.kind), { { "op", op } }))
   end
   values.friction, values.friction_guard = {}, friction.guard(unit.frictionless)
   friction.values(values, eq, unit.spec)

@@ -38,7 +38,11 @@ local function choice(...)
 end
 
 local shared = {
-  projection = { "projection", choice("off", "on"), nil, "put positions back on the constraints at the end of each step; "
+  projection = { "projection", choice("off", "joints", "on"), nil, "put positions back on g = 0 at the end of each step: bilateral "
+    .. "constraints (joints), or these and the contacts that carry an impulse (on); "
+    .. "default on when the model has bilateral constraints, else off" },
+  dg_projection = { "projection", choice("off", "joints", "impacts", "on"), nil, "put positions back on g = 0 at the end of each step: "
+    .. "bilateral constraints (joints), besides all that is closed in steps with an impact (impacts), or in every step (on); "
     .. "default on when the model has bilateral constraints, else off" },
   stages = { "stages", choice("newton", "fixed-point"), nil, "how the implicit equations are solved; default newton (with the "
     .. "derived Jacobian), fixed-point for the stages of D- and D+ in loops over tables" },
@@ -73,7 +77,7 @@ local function dg_keys()
       "nodes: order M+1 (M odd) or M+2 (M even) with clenshaw-curtis, 2M with lobatto" },
     { "impact", choice("total", "literal"), "total",
       "complementarity on the total impulse of the step, or on p alone as printed in the paper (loses order on curved contacts)" },
-    shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
+    shared.dg_projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
     adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin, shared.dense,
     shared.lumped,
   }

@@ -89,14 +89,17 @@ local function velocity_level(p, spec, tab)
   for k = 0, M do beta[k + 1] = tab.beta[k] end
   p:op("combine", "v_f = v + h sum beta_k a_k (75)",
     { out = p:vector "vf", base = "v", terms = p:sum("BETA", beta, as, "weight beta_%d (75)") })
+  local hit = spec.projection == "on" or spec.projection == "impacts"
+  if hit then p:rows "hit" end
   p:op("closed", "Cl = bilateral, g(q_i) <= tg, or pressing at the end; N = closing in this step (1.4 step 4)",
-    { r = "r" .. M, literal = spec.impact == "literal" })
-  if spec.projection == "on" then
+    { r = "r" .. M, literal = spec.impact == "literal", hit = hit })
+  if spec.projection ~= "off" then
     p.needs.projection = true
-    p:op("project", "q_i onto g = 0 of pressing and penetrating rows, M^-1 metric (1.4 step 5)", { press = "r" .. M })
+    p:op("project", "q_i onto g = 0 of pressing and penetrating rows, M^-1 metric (1.4 step 5)",
+      { press = "r" .. M, rows = spec.projection, within = "NULL" })
   end
-  p:op("impact_dg", "0 <= J _|_ W (J - Jr) + (1 + e) (G v_f + g_t) >= 0 on Cl, e on N only; v_i = v_f + M^-1 G^T (J - Jr)",
-    { terms = p:sum("BETA", beta, rs, "weight beta_%d (75)"), literal = spec.impact == "literal", plus = tab.sign == "+" })
+  p:op("impact_dg", "0 <= J _|_ W (J - Jr) + U_f + e U_hit >= 0 on Cl, e on N only; v_i = v_f + M^-1 G^T (J - Jr)",
+    { hit = hit, terms = p:sum("BETA", beta, rs, "weight beta_%d (75)"), literal = spec.impact == "literal", plus = tab.sign == "+" })
 end
 
 return function(p, spec, features)
@@ -106,10 +109,12 @@ return function(p, spec, features)
   p.order = tab.order
   if spec.dense == "on" then
     p.dense = { nodes = tab.c, stages = tab.M + 1, text = "v is the polynomial of degree M through the stage velocities, q its integral." }
-    if not plus then p:op("keep", "for dense output: V_0 = v", { from = "v", l = 0 }) end
   end
   p.needs.bias, p.needs.pressing = true, true
   p:rows "b"
+  p:op("strike", "a state given from outside: contacts that are closed and closing hit before the first step")
+  p:vector "v0"
+  if p.dense and not plus then p:op("keep", "for dense output: V_0 = v", { from = "v", l = 0 }) end
   p:op("evaluate", "at (t,q), kept from the last step: h(t,q,v), U = G v + g_t", { at = "c0", v = "v", f = p:vector "f", U = p:rows "U" })
   p:op("active_dg", spec.impact == "literal" and "A = bilateral, or (g <= tg and U <= tv)"
     or "A = bilateral, pressing, or (g <= tg and U <= tv), frozen for the step (1.4 step 1)", { literal = spec.impact == "literal" })

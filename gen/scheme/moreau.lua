@@ -10,8 +10,10 @@ return function(p, spec, features)
   p:coefficient("GAMMA", spec.gamma, "gamma, how far ahead the active set looks")
   p:op("evaluate", "at (t,q), kept from the last step: f = h(t,q,v), U = G v + g_t",
     { at = "c0", v = "v", f = p:vector "f", U = p:rows "U" })
-  p:op("active_gamma", "A = bilateral, or g + gamma h U <= tg; decided once per step")
-  local linear = features.linear and theta > 0 and spec.stages == "newton" and spec.projection ~= "on"
+  local combined = spec.projection == "on"
+  p:op("active_gamma", combined and "A = bilateral, or g <= tg" or "A = bilateral, or g + gamma h U <= tg; decided once per step",
+    { combined = combined })
+  local linear = features.linear and theta > 0 and spec.stages == "newton" and not combined
   if spec.mass == "average" and not linear then
     p:op("solve_mass", "a_0 = M(q)^-1 f", { at = "c0", a = p:vector "a0", terms = { { vector = "f" } } })
   end
@@ -38,6 +40,9 @@ return function(p, spec, features)
   local impact = "0 <= P _|_ G v+ + g_t + e U >= 0 on A,  v+ = v_f + M(q+)^-1 G^T P"
   p:vector "v1"
   p:rows "b"
+  local function begin_combined()
+    if combined then p:op("begin_combined", "combined projection: contacts that the projected positions still penetrate join A") end
+  end
   if linear then -- one Newton step from v+ = v ends on the solution, and needs no M^-1
     p.needs.free_sensitivity, p.needs.linear = true, true
     p:op("position_theta", "q+ = q + h v for now", { v1 = "v", explicit = true })
@@ -51,9 +56,10 @@ return function(p, spec, features)
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
     p:op("configure", "at (t+h, q+)", { at = "c1", time = "t + h", q = "q1" })
   elseif one_pass then
+    begin_combined()
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+), v+ not known yet", { v1 = "v", explicit = theta == 0 })
     forces "v"
-    p:op("impact_theta", impact, { newton = false })
+    p:op("impact_theta", impact, { newton = false, combined = combined })
     if theta > 0 then
       p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
       p:op("configure", "at (t+h, q+)", { at = "c1", time = "t + h", q = "q1" })
@@ -67,17 +73,23 @@ return function(p, spec, features)
     else
       p:op("copy", "first guess v+ = v", { to = "v1", from = "v" })
     end
+    begin_combined()
     p:op("begin_iteration", "until v+ is stationary")
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
     forces "v1"
     p:op("impact_theta", newton and "Newton step with B = I - h theta da/dv - (h theta)^2 da/dq; " .. impact or impact,
-      { newton = newton, again = true })
+      { newton = newton, again = true, combined = combined })
     p:op("finish_theta", "v+ stationary?", { x = "v1", y = "vn", free = "vf" })
     p:vector "vn"
   end
-  if spec.projection == "on" then
+  if combined then
     p.needs.projection = true
-    p:op("project", "q+ onto g >= 0 (g = 0 for bilateral rows), M^-1 metric (RR-7151 (19))", { press = "" })
+    p:op("project", "q+ onto g = 0 of rows that carry an impulse, g >= 0 of the others in A, M^-1 metric",
+      { press = "J", rows = "on", within = "A" })
+    p:op("finish_combined", "A complete?")
+  elseif spec.projection == "joints" then
+    p.needs.projection = true
+    p:op("project", "q+ onto g = 0 of bilateral rows, M^-1 metric (RR-7151 (19))", { rows = "joints" })
   end
   if spec.dense == "on" then
     p.dense = { stages = 0, text = "v is the end velocity, q moves along the average that the step used." }
