@@ -59,10 +59,16 @@ function D.total(node, map)
   return derive(node, map, {})
 end
 
---- The same for a list of expressions: what they share is differentiated once.
+--- The same for many expressions: a function of a node; what they share is differentiated once.
+function D.derivation(map)
+  local memo = {}
+  return function(node) return derive(node, map, memo) end
+end
+
+--- The same for a list of expressions.
 function D.totals(nodes, map)
-  local memo, result = {}, {}
-  for i, node in ipairs(nodes) do result[i] = derive(node, map, memo) end
+  local of, result = D.derivation(map), {}
+  for i, node in ipairs(nodes) do result[i] = of(node) end
   return result
 end
 

@@ -79,12 +79,14 @@ function P.c(node, name)
 end
 
 -- number of characters (roughly) of an expression written as a tree; a DAG can be exponentially long
+local LONG = 4000
 local sizes = setmetatable({}, { __mode = "k" })
 local function size(node)
   local known = sizes[node]
   if known then return known end
   local sum = 4
   for i = 1, #node do sum = sum + size(node[i]) end
+  sum = math.min(sum, LONG + 1) -- a deep DAG would overflow
   sizes[node] = sum
   return sum
 end
@@ -92,7 +94,7 @@ end
 --- For people: symbols by their own names, powers with ^; very long parts are left out.
 function P.text(node)
   local op = node.op
-  if size(node) > 4000 then return "..." end
+  if size(node) > LONG then return "..." end
   if op == "sym" then return node.name end
   if op == "num" then return ("%.15g"):format(node.value) end
   local function child(i, least)

@@ -112,8 +112,8 @@ end
 
 --- The object a model gets: q is the coordinate, a list of them, or nil (fixed).
 function K.object(name, link, q)
-  local at = K.in_space(link, space.origin, true)
-  local fields = { q = q, at = at, spin = { table.unpack(link.spin) } }
+  local function at() return K.in_space(link, space.origin, true) end -- when it is asked for: its length grows with the depth
+  local fields = free_body.lazy({ q = q, spin = { table.unpack(link.spin) } }, { at = at })
   local function components(self, method, ...)
     if K.of(self) == nil then
       fail(sandbox.where(), "%s is written with a colon; write %s:%s(dx, dy, dz)", method, name, method)
@@ -125,7 +125,7 @@ function K.object(name, link, q)
   function fields.point(self, ...) return K.in_space(link, components(self, "point", ...), true) end
   function fields.direction(self, ...) return K.in_space(link, components(self, "direction", ...)) end
   return free_body.object(name, { kind = "link", fields = fields, spin = link.spin,
-    frame = { at = at, R = link.now.R, omega = link.omega, initial = link.initial, [LINK] = link },
+    frame = free_body.lazy({ R = link.now.R, omega = link.omega, initial = link.initial, [LINK] = link }, { at = at }),
     has = (q and "q, " or "") .. "at, spin, point(dx, dy, dz) and direction(dx, dy, dz)" })
 end
 

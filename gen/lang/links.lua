@@ -121,11 +121,9 @@ end
 
 -- Appends a link to its tree.
 local function append(term, name, link, where, mass, center, inertia)
-  local place = kinematics.in_space(link, center, true)
   table.insert(term.links, { name = name, joint = link.joint, parent = link.parent and link.parent.index or 0,
     q = link.q and value.node(link.q), axis = nodes(link.axis), at = nodes(link.at), rotation = rows(link.mounting or identity),
-    mass = value.node(mass), center = nodes(center), inertia = rows(inertia), place = nodes(place), spin = nodes(link.spin),
-    file = where.file, line = where.line })
+    mass = value.node(mass), center = nodes(center), inertia = rows(inertia), file = where.file, line = where.line })
   link.index, link.term = #term.links, term
 end
 

@@ -1,11 +1,12 @@
--- Is the mass matrix positive definite at the start? Kinetic energies are at most quadratic in the velocities, so
--- each summand gives its block by second differences, exactly up to rounding and without a derivative. Blocks are
--- collected sparsely and factored (up-looking, within the profile of each row): linear in the number of summands for
--- systems of many small bodies.
-local E = require "gen.expr.node"
+-- Is the mass matrix positive definite at the start? Kinetic energies are quadratic in the velocities, so one pass through
+-- each summand, with numbers for all else, gives its block exactly: every node is c + b.v + v.A v with few entries (quadratic.lua).
+-- Trees of links give theirs by composite bodies (tree_mass.lua). Blocks are collected sparsely and factored (up-looking, within
+-- the profile of each row): linear in the number of summands for systems of many small bodies.
 local eval = require("gen.expr.eval").eval
 local fail = require "gen.lang.fail"
-local rate = require("gen.lang.rate").of
+local quadratic = require "gen.lang.quadratic"
+local rate = require "gen.lang.rate"
+local tree_mass = require "gen.lang.tree_mass"
 
 local SINGULAR = 1e-13 -- a pivot below this fraction of its diagonal entry is taken for zero
 local EFFORT = 2e7     -- multiplications; a denser matrix is left to the integrator's own factorisation
@@ -33,9 +34,9 @@ local function summands(node)
   return list
 end
 
-local function body_energy(term)
-  local list = { { term.mass * (rate(term.at[1]) ^ 2 + rate(term.at[2]) ^ 2), 0.5 } }
-  if term.inertia then list[2] = { term.inertia * rate(term.angle) ^ 2, 0.5 } end
+local function body_energy(term, rate_of)
+  local list = { { term.mass * (rate_of(term.at[1]) ^ 2 + rate_of(term.at[2]) ^ 2), 0.5 } }
+  if term.inertia then list[2] = { term.inertia * rate_of(term.angle) ^ 2, 0.5 } end
   return list
 end
 
@@ -47,76 +48,26 @@ local function add_translation(M, term, env, index)
   end
 end
 
--- links: velocity of the centre and spin
-local function tree_energy(term)
-  local list = {}
-  for _, link in ipairs(term.links) do
-    local sum = E.zero
-    for i = 1, 3 do
-      sum = sum + link.mass * rate(link.place[i]) ^ 2
-      for j = 1, 3 do sum = sum + link.inertia[i][j] * link.spin[i] * link.spin[j] end
-    end
-    if sum ~= E.zero then list[#list + 1] = { sum, 0.5 } end
-  end
-  return list
-end
-
--- the spin of the free body that a tree hangs on
-local function is_base_spin(s, base) return base and (s == base.w[1] or s == base.w[2] or s == base.w[3]) end
+local function finite(x) return x == x and math.abs(x) < math.huge end
 
 -- Adds the block of one summand to the rows of M.
-local function add_block(M, node, factor, env, index, term)
-  local local_env, v = setmetatable({}, { __index = env }), {}
-  for _, s in ipairs(E.symbols(node)) do
-    if s.kind == "v" and is_base_spin(s, term.base) then
-      local_env[s] = 0.0
-    elseif s.kind == "v" then
-      if not index[s] then fail(term, "'%s' does not belong to this model; use what its own words return", s.name) end
-      v[#v + 1] = s
-      local_env[s] = 0.0
-    end
-  end
-  local function energy() return eval(node, local_env) end
-  local rest = energy()
-  if rest ~= rest or math.abs(rest) == math.huge then
-    fail(term, "the kinetic energy is not finite at the start; change the initial values or the expression")
-  end
-  -- along one direction a quadratic has no third difference
-  local along, scale = {}, 0
-  for k = 0, 3 do
-    for i, s in ipairs(v) do local_env[s] = k * (1 + 0.375 * i) end
-    along[k] = energy()
-    scale = math.max(scale, math.abs(along[k]))
-  end
-  local third = along[3] - 3 * along[2] + 3 * along[1] - along[0]
-  if third ~= third or math.abs(third) > 1e-9 * scale then
-    fail(term, "the kinetic energy is not quadratic in the velocities; write terms like mass*q.dot^2/2")
-  end
-  for _, s in ipairs(v) do local_env[s] = 0.0 end
-  local single = {}
-  for i, s in ipairs(v) do
-    local_env[s] = 1.0
-    local plus = energy()
-    local_env[s] = -1.0
-    local minus = energy()
-    local_env[s] = 0.0
-    single[i] = plus
-    local row = M[index[s]]
-    row[index[s]] = (row[index[s]] or 0) + factor * (plus - 2 * rest + minus)
-  end
-  for i = 2, #v do
-    local_env[v[i]] = 1.0
-    for j = 1, i - 1 do
-      local_env[v[j]] = 1.0
-      local coupling = energy() - single[i] - single[j] + rest
-      local_env[v[j]] = 0.0
-      if coupling ~= 0 then
-        local a, b = math.max(index[v[i]], index[v[j]]), math.min(index[v[i]], index[v[j]])
-        M[a][b] = (M[a][b] or 0) + factor * coupling
+local function add_block(M, node, factor, forms, index, term)
+  local form = forms(node)
+  if not form then fail(term, "the kinetic energy is not quadratic in the velocities; write terms like mass*q.dot^2/2") end
+  local good = finite(form.c)
+  for i, b in pairs(form.b) do good = good and index[i] and finite(b) end -- a conjunction: order does not matter
+  for i, row in pairs(form.A) do
+    for j, a in pairs(row) do -- sums of numbers each with a place of its own
+      local k, l = index[i], index[j]
+      if not k or not l then
+        fail(term, "'%s' does not belong to this model; use what its own words return", (k and j or i).name)
       end
+      good = good and finite(a)
+      k, l = math.max(k, l), math.min(k, l)
+      M[k][l] = (M[k][l] or 0) + (k == l and 2 or 1) * factor * a
     end
-    local_env[v[i]] = 0.0
   end
+  if not good then fail(term, "the kinetic energy is not finite at the start; change the initial values or the expression") end
 end
 
 -- L D L^T within the profile; calls bad(row) at a pivot that is not positive.
@@ -156,13 +107,12 @@ return function(model, env)
     M[i] = {}
     index[c.v] = i
   end
+  local forms, rate_of = quadratic.forms(env), rate.shared()
   for _, term in ipairs(model.terms) do
-    local list = term.kind == "kinetic" and summands(term.expr)
-      or term.kind == "body" and body_energy(term)
-      or term.kind == "tree" and tree_energy(term)
-      or {}
+    local list = term.kind == "kinetic" and summands(term.expr) or term.kind == "body" and body_energy(term, rate_of) or {}
     if term.kind == "free_body" then add_translation(M, term, env, index) end
-    for _, part in ipairs(list) do add_block(M, part[1], part[2], env, index, term) end
+    if term.kind == "tree" then tree_mass(M, term, env, index) end
+    for _, part in ipairs(list) do add_block(M, part[1], part[2], forms, index, term) end
   end
   for i, c in ipairs(model.coordinates) do
     if not M[i][i] or M[i][i] == 0 then

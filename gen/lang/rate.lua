@@ -14,17 +14,17 @@ function R.of_symbol(symbol)
   return make and make() or E.sym(symbol.name .. ".dot", "v")
 end
 
+-- what each symbol is sent to, found when it is asked for
+local seeds = { __index = function(map, s)
+  local found = s.kind == "q" and R.of_symbol(s) or s.kind == "time" and E.one or nil
+  map[s] = found
+  return found
+end }
+
+--- The rates of many nodes, as a function of a node: what they share is differentiated once.
+function R.shared() return D.derivation(setmetatable({}, seeds)) end
+
 --- The rate of a node; other symbols (velocities, inputs) count as constant.
-function R.of(node)
-  local map = {}
-  for _, s in ipairs(E.symbols(node)) do
-    if s.kind == "q" then
-      map[s] = R.of_symbol(s)
-    elseif s.kind == "time" then
-      map[s] = E.one
-    end
-  end
-  return D.total(node, map)
-end
+function R.of(node) return R.shared()(node) end
 
 return R

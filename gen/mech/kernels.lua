@@ -163,8 +163,14 @@ local function is_linear(kernel)
   return true
 end
 
+-- A tree of more joints gives nothing to the matrix of implicit schemes: its slopes are full and their text grows with the square
+-- of the joints (60 joints: 180 000 lines of C), while what it feels of its own motion is not stiff. Springs on it are terms of
+-- their own and stay in the matrix.
+local TREE = 16
+
 --- Symmetric parts of d(M a - h)/dq and /dv of a kernel, for implicit schemes; a are local symbols.
 function K.jacobian(kernel)
+  if kernel.kind == "tree" and #kernel.x > TREE then return {} end
   local a, rho = {}, {}
   for i = 1, #kernel.x do
     a[i] = E.sym("a" .. i - 1, "a")
@@ -175,11 +181,15 @@ function K.jacobian(kernel)
     if m.i ~= m.j then rho[m.j] = rho[m.j] + m.expr * a[m.i] end
   end
   for _, h in ipairs(kernel.h) do rho[h.i] = rho[h.i] - h.expr end
-  local entries = {}
+  local entries, by = {}, {}
+  for _, list in ipairs { kernel.x, kernel.xdot } do
+    by[list] = {}
+    for j, symbol in ipairs(list) do by[list][j] = D.derivation { [symbol] = E.one } end
+  end
   for i = 1, #kernel.x do
     for j = 1, i do
       local function symmetric(list)
-        return collect(0.5 * (D.by(rho[i], list[j]) + D.by(rho[j], list[i])))
+        return collect(0.5 * (by[list][j](rho[i]) + by[list][i](rho[j])))
       end
       local k, c = symmetric(kernel.x), symmetric(kernel.xdot)
       if k ~= E.zero or c ~= E.zero then entries[#entries + 1] = { i = i, j = j, K = k, C = c } end
@@ -246,14 +256,21 @@ end
 --- What the schemes want to know (see equations.features), without summing the model up.
 function K.features(kernels)
   local f = { constant_mass = true, affine_gaps = true, constant_rows = true, force = "time", linear = true }
-  local function of_state(node)
-    for _, s in ipairs(E.symbols(node)) do if s.kind == "q" or s.kind == "v" then return true end end
-    return false
+  -- what entries share is looked at once
+  local function finder(kinds)
+    local known = {}
+    local function go(node)
+      local found = known[node]
+      if found == nil then
+        found = node.op == "sym" and kinds[node.kind] or false
+        for i = 1, #node do found = go(node[i]) or found end
+        known[node] = found
+      end
+      return found
+    end
+    return go
   end
-  local function of_time(node)
-    for _, s in ipairs(E.symbols(node)) do if s.kind == "time" then return true end end
-    return false
-  end
+  local of_state, of_time = finder { q = true, v = true }, finder { time = true }
   for _, kernel in ipairs(kernels) do
     if K.is_row(kernel) then
       if of_state(kernel.bias) then f.affine_gaps = false end
