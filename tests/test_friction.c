@@ -266,6 +266,25 @@ START_TEST(local_degenerate)
 }
 END_TEST
 
+/* One coordinate moves normal and tangent together: W has rank one, and rounding must not decide that the contact slides. */
+START_TEST(one_contact_on_one_coordinate)
+{
+    uint64_t random = 5;
+    for (int k = 0; k < 2000; ++k) {
+        const double g[2] = {random_between(&random, 0.02, 1.0), uniform(&random)}, mu = random_between(&random, 0.0, 1.0);
+        const double speed = random_between(&random, -1.0, -1e-3);
+        const double W[4] = {g[0] * g[0], g[0] * g[1], g[1] * g[0], g[1] * g[1]}, b[2] = {g[0] * speed, g[1] * speed};
+        double r[2], n, t;
+        (void)carom_friction_local2(W, b, mu, r);
+        (void)carom_friction_planar(W[0], W[1], W[2], W[3], b[0], b[1], mu, &n, &t);
+        ck_assert_double_eq_tol(g[0] * r[0] + g[1] * r[1], -speed, 1e-9);
+        ck_assert_double_eq_tol(g[0] * n + g[1] * t, -speed, 1e-9);
+        ck_assert(n >= 0.0 && fabs(t) <= mu * n * (1.0 + 1e-12));
+        ck_assert(r[0] >= 0.0 && fabs(r[1]) <= mu * r[0] * (1.0 + 1e-12));
+    }
+}
+END_TEST
+
 START_TEST(tiny_enumeration)
 {
     uint64_t random = 11;
@@ -874,6 +893,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(cases, 120.0);
     tcase_add_test(cases, local_solvers);
     tcase_add_test(cases, local_degenerate);
+    tcase_add_test(cases, one_contact_on_one_coordinate);
     tcase_add_test(cases, tiny_enumeration);
     tcase_add_test(cases, sparse_factors);
     tcase_add_test(cases, mirror_and_units);

@@ -69,12 +69,15 @@ carom_contact_mode carom_local_solve2(const carom_local *local, const double b[2
     const double c = b[1] - local->v[0] * b[0];
     const double stick = -c * local->inverse[0];
     const double n = free_n - local->w[0] * stick;
-    if ((local->inverse[0] > 0.0 || c == 0.0) && fabs(stick) <= local->mu * n) {
+    if (local->inverse[0] > 0.0 && fabs(stick) <= local->mu * n) {
         r[0] = n;
         r[1] = stick;
         return CAROM_STICK;
     }
-    const double slope = c > 0.0 ? -local->mu : local->mu; /* t = slope n, against the sliding */
+    double slope = c > 0.0 ? -local->mu : local->mu; /* t = slope n, against the sliding */
+    if (!(local->inverse[0] > 0.0) && fabs(c) <= SINGULAR * (fabs(b[1]) + fabs(local->v[0] * b[0]))) {
+        slope = fmin(fmax(local->w[0], -local->mu), local->mu); /* there is none: of all forces that stop the normal the least one */
+    }
     const double pivot = 1.0 + slope * local->w[0];
     /* a nonpositive pivot needs an indefinite block: then nothing better than the frictionless impulse is known */
     r[0] = pivot > 0.0 ? free_n / pivot : free_n;

@@ -187,6 +187,24 @@ end]], "D-:M=1", { flags = "-O0", step = 1e-2, until_time = 1 })
   T.near(r.q.body_z, 1.5, 1e-9, "on its wheels")
 end)
 
+T.test("a lever that a rod already locks rests on a rough contact, in any order of declaration", function()
+  local rod, contact = 'm:constraint("rod", { zero = (x - 2)^2 + y^2 - (x0 - 2)^2 - y0^2 })\n',
+    'm:contact("c1", { gap = x - x0, friction = 0.3, slide = y, restitution = 1 })\n'
+    .. 'm:contact("c2", { gap = x0 - x, friction = 0.3, slide = y, restitution = 1 })\n'
+  for _, scheme in ipairs { "D-:M=2", "D+:M=1", "moreau-jean" } do
+    for _, rows in ipairs { rod .. contact, contact .. rod } do
+      local r = S.run(model([[
+m:gravity(0, -9.81)
+local f = m:coordinate("f", { initial = 0.8 })
+local x, y, x0, y0 = 0.6 * carom.sin(f), 1 - 0.6 * carom.cos(f), 0.6 * math.sin(0.8), 1 - 0.6 * math.cos(0.8)
+m:body("lever", { mass = 2, inertia = 0.1, at = { x, y }, angle = f })
+]] .. rows), scheme,
+        { flags = "-O0", step = 1e-3, until_time = 0.02 })
+      T.near(r.q.f, 0.8, 1e-12, scheme .. " stays")
+    end
+  end
+end)
+
 T.test("no accepted step has an impulse that pulls, however long it is", function()
   local unit = S.unit(model [[
 local a, b, k = m:parameter("a", 1), m:parameter("b", 3), m:parameter("k", 3)

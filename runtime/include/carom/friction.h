@@ -26,6 +26,7 @@
 
 #include "status.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -118,7 +119,10 @@ static inline carom_contact_mode carom_friction_planar(double nn, double nt, dou
         *t = stick_t * inverse;
         return CAROM_STICK;
     }
-    const double slope = stick_t < 0.0 ? -mu : stick_t == 0.0 ? 0.0 : mu; /* -stick_t is the slip without friction, times nn */
+    double slope = stick_t < 0.0 ? -mu : mu; /* -stick_t is the slip without friction, times nn */
+    if (fabs(stick_t) <= 1e-14 * (fabs(tn * bn) + fabs(nn * bt))) { /* none: any force that stops the normal will do; the least one */
+        slope = det > 1e-14 * nn * tt ? 0.0 : nt > mu * nn ? mu : nt < -mu * nn ? -mu : nt / nn;
+    }
     const double pivot = nn + slope * nt;
     *n = -bn / (pivot > 0.0 ? pivot : nn);
     *t = slope * *n;
