@@ -2,6 +2,7 @@
  * the program of a model, under mpiexec where more than one rank is wanted. */
 #define _XOPEN_SOURCE 700
 
+#include "../runtime/petsc/motion.h"
 #include "large_models.h"
 #include "suite.h"
 
@@ -219,6 +220,66 @@ static void check_resume(int ranks, const char *model, const char *arguments, co
     ck_assert_int_eq(run(ranks, model, 6, "--step 1e-5 --resume half.state"), 2);
 }
 
+/* Momentum that nothing accounts for: not a good end, whatever the contact problems say. */
+START_TEST(unbalanced)
+{
+    ck_assert_int_eq(run(1, "lie", 4, "--record record"), 1);
+    ck_assert_ptr_nonnull(strstr(text_of("err"), "the momentum balance is off by 0.069 of what acted"));
+    ck_assert_ptr_nonnull(strstr(text_of("record"), "\"status\":\"error\""));
+}
+END_TEST
+
+/* One contact node with mu = 0.5 and a bound of 0: what keeps the law and what does not. */
+static const struct {
+    double lambda[3], v[3]; /* normal first */
+    int good;
+} states[] = {
+    {{0, 0, 0}, {1, 2, 3}, 1},          {{2, 0.5, -0.5}, {0, 0, 0}, 1},   {{2, -0.6, -0.8}, {0, 3, 4}, 1}, {{2, -0.6, -0.8}, {1e-8, 3, 4}, 1},
+    {{-1, 0, 0}, {0, 0, 0}, 0},         {{0, 0, 0}, {-1, 0, 0}, 0},       {{1, 0, 0}, {1, 0, 0}, 0},       {{2, 0.8, 0.8}, {0, 0, 0}, 0},
+    {{2, 0.6, 0.8}, {0, 3, 4}, 0},      {{2, -0.3, -0.4}, {0, 3, 4}, 0},  {{2, -0.6, 0.8}, {0, 3, 4}, 0},  {{0, 0.1, 0}, {1, 0, 0}, 0},
+    {{(double)NAN, 0, 0}, {0, 0, 0}, 0}, {{1, 0, 0}, {(double)NAN, 0, 0}, 0},
+};
+
+/* In a process of its own, which starts PETSc; returns the number of states that were judged wrongly. */
+static int judge_states(void)
+{
+    int wrong = 0;
+    if (PetscInitializeNoArguments() != 0) {
+        return 99;
+    }
+    for (size_t k = 0; k < sizeof states / sizeof states[0]; k++) {
+        static const double turned[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
+        PetscInt node = 0, at[2] = {0, 1}, surface = 0, tie = -1, chosen = 0;
+        PetscReal lo = 0, mu = 0.5, mass = 3, X[3] = {0}, frame[9], lambda[3], *v;
+        PetscBool active = PETSC_TRUE;
+        CaromSpace space = {.model = large_model("cube", 1), .d = 3, .mesh = {.comm = PETSC_COMM_SELF, .X = X}};
+        CaromObstacles obstacles = {.space = &space, .d = 3, .n = 1, .node = &node, .at = at, .surface = &surface, .tie = &tie, .chosen = &chosen,
+                                    .frame = frame, .lo = &lo, .mu = &mu, .lambda = lambda, .active = &active, .candidates = 1};
+        CaromMotion motion = {.space = &space, .obstacles = &obstacles};
+        CaromTrouble trouble = {0};
+        PetscBool bad = (PetscBool)(VecCreateSeq(PETSC_COMM_SELF, 3, &motion.v) != 0 || VecDuplicate(motion.v, &space.mask) != 0 ||
+                                    VecSet(space.mask, 1) != 0 || VecGetArray(motion.v, &v) != 0);
+        memcpy(frame, turned, sizeof frame);
+        memcpy(lambda, states[k].lambda, sizeof lambda);
+        for (int c = 0; c < 3 && !bad; c++) {
+            v[c] = turned[c] * states[k].v[0] + turned[3 + c] * states[k].v[1] + turned[6 + c] * states[k].v[2];
+        }
+        bad = (PetscBool)(bad || VecRestoreArray(motion.v, &v) != 0 ||
+                          CaromLawCheck(&motion, 0, motion.v, motion.v, &mass, 0, &trouble) != 0);
+        wrong += bad || (trouble.code == 0) != states[k].good || motion.law_broken != !states[k].good ? 1 : 0;
+        (void)VecDestroy(&motion.v);
+        (void)VecDestroy(&space.mask);
+    }
+    (void)PetscFinalize();
+    return wrong;
+}
+
+START_TEST(law)
+{
+    ck_assert_int_eq(run(1, "law", 0, ""), 0);
+}
+END_TEST
+
 START_TEST(resume)
 {
     check_resume(1, "cube", "--step 4e-5 --set friction=0.3", "");
@@ -319,6 +380,9 @@ int main(int argc, char **argv)
 {
     static char path[4096];
     if (argc > 3 && strcmp(argv[1], "program") == 0) {
+        if (strcmp(argv[2], "law") == 0) {
+            return judge_states();
+        }
         const carom_large *model = large_model(argv[2], atoi(argv[3]));
         argv[3] = argv[0];
         return model != NULL ? carom_large_main(model, argc - 3, argv + 3) : 9;
@@ -340,6 +404,8 @@ int main(int argc, char **argv)
     tcase_add_test(tests, patch);
     tcase_add_test(tests, contact_patch);
     tcase_add_test(tests, blocks);
+    tcase_add_test(tests, unbalanced);
+    tcase_add_test(tests, law);
     tcase_add_test(tests, resume);
     tcase_add_test(tests, interrupted);
     tcase_add_test(tests, pictures);

@@ -410,7 +410,8 @@ static PetscErrorCode hide_candidates(CaromContact S, PetscReal *kept, PetscReal
     PetscFunctionReturn(0);
 }
 
-/* lambda in the caller's frames, and the counts. */
+/* lambda in the caller's frames, and the counts. Which contacts are closed, and which of those stick, is said by the natural map
+ * P(g - D y), as in the residual: solvers that stop at a tolerance leave velocities of closed contacts that are not quite 0. */
 static PetscErrorCode give_forces(CaromContact S, const CaromContactSet *set, Vec v, const PetscReal *gradient, PetscReal *lambda,
                                   CaromContactResult *result)
 {
@@ -423,12 +424,12 @@ static PetscErrorCode give_forces(CaromContact S, const CaromContactSet *set, Ve
     PetscCall(VecGetArrayRead(v, &y));
     for (PetscInt k = 0; k < K->n; ++k) {
         const PetscReal *at = y + K->node[k] * d, *g = gradient + k * d, *frame = set->frame + K->place[k] * d * d;
-        PetscReal *out = lambda + K->place[k] * d, slip = 0.0, length = 0.0;
-        if (at[0] > 0.0 || g[0] <= 0.0) {
+        PetscReal *out = lambda + K->place[k] * d, trial = 0.0, length = 0.0;
+        if (g[0] <= PetscMax(0.0, K->dn[k] * at[0])) {
             continue;
         }
         for (PetscInt i = 1; i < d; ++i) {
-            slip += at[i] * at[i];
+            trial += PetscSqr(g[i] - K->dt[k] * at[i]);
             length += g[i] * g[i];
         }
         const PetscReal radius = K->mu[k] * g[0];
@@ -442,7 +443,7 @@ static PetscErrorCode give_forces(CaromContact S, const CaromContactSet *set, Ve
             }
         }
         counts[0] += 1.0;
-        counts[1] += slip == 0.0 && K->mu[k] > 0.0 ? 1.0 : 0.0;
+        counts[1] += trial < radius * radius ? 1.0 : 0.0;
     }
     PetscCall(VecRestoreArrayRead(v, &y));
     PetscCall(CaromReduce(S, counts, 2));

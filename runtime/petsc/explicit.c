@@ -107,6 +107,8 @@ static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscRea
         if (!o->active[i]) {
             continue;
         }
+        o->lo[i] = PETSC_MIN_REAL; /* until it is known that there is a bound */
+        o->mu[i] = o->friction[o->surface[o->chosen[i]]];
         count[0]++;
         if (CaromExplicitTie(o, i) >= 0) {
             CaromExplicitPairsMeet(motion, e, i, k0, (PetscBool)(touched > 0 || held), mask, v);
@@ -137,7 +139,8 @@ static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscRea
             for (PetscInt c = 0; c < d; c++) { /* velocity without any contact impulse of this step */
                 free[c] = v_frame[c] - carried[c] / m;
             }
-            node_law(d, m, free, (-(closing ? o->restitution[s] : 0) * U - rate - fixed) / length, o->friction[s], NULL, J);
+            o->lo[i] = (-(closing ? o->restitution[s] : 0) * U - rate - fixed) / length;
+            node_law(d, m, free, o->lo[i], o->friction[s], NULL, J);
             for (PetscInt c = 0; c < d; c++) {
                 change[c] = J[c] - carried[c];
             }
@@ -377,6 +380,9 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     motion->products += motion->info.products;
     motion->solves++;
     motion->t += h;
+    if (trouble->code == 0) {
+        PetscCall(CaromLawCheck(motion, motion->t, motion->u, motion->v, e->mass, 0, trouble));
+    }
     PetscCall(CaromObstaclesCount(o));
     for (PetscInt c = 0; c < o->d; c++) {
         motion->impulse[c] += 0.5 * h * (sum[c] + e->load_sum[c]);

@@ -170,7 +170,7 @@ void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscIn
     (void)PetscArraycpy(contact->r, o->lambda + i * d, d);
     CaromIntoFrame(d, contact->frame, w, contact->w);
     const PetscBool closing = (PetscBool)(!carrying && e->start[t] > e->gap_tol);
-    contact->lo = closing ? -o->restitution[s] * contact->w[0] : 0;
+    contact->lo = o->lo[i] = closing ? -o->restitution[s] * contact->w[0] : 0;
 }
 
 PetscErrorCode CaromExplicitPairsStrike(CaromMotion *motion, CaromExplicit *e, PetscInt *count, CaromTrouble *trouble)

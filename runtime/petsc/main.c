@@ -241,6 +241,20 @@ static PetscErrorCode check_finite(CaromRun *run)
     PetscFunctionReturn(0);
 }
 
+/* A run that loses momentum has lost forces, whatever its steps say. */
+static PetscErrorCode check_momentum(CaromRun *run)
+{
+    PetscReal imbalance;
+    PetscBool broken;
+    PetscFunctionBeginUser;
+    PetscCall(CaromMotionBalance(&run->motion, &imbalance, &broken));
+    if (broken && !run->motion.accept) {
+        CaromSay(&run->trouble, 1, "by step %lld, t = %.10g, the momentum balance is off by %.2g of what acted, more than 1e-4 and than tolerances explain; "
+                 "forces and impulses in the results are wrong", (long long)run->step, run->motion.t, imbalance);
+    }
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode all_steps(CaromRun *run, int *stop)
 {
     Watch watch = {.look = 1, .parent = getppid(), .first = run->step};
@@ -270,10 +284,14 @@ static PetscErrorCode all_steps(CaromRun *run, int *stop)
             PetscReal spent = seconds(CLOCK_MONOTONIC) - looked;
             PetscCallMPI(MPI_Bcast(&spent, 1, MPIU_REAL, 0, run->comm));
             PetscCall(check_finite(run));
+            PetscCall(check_momentum(run));
             PetscCall(look_up(run, &watch, stop));
             watch.look = spent < 0.02 && watch.look < 1024 ? 2 * watch.look : spent > 0.1 && watch.look > 1 ? watch.look / 2 : watch.look;
             looked = seconds(CLOCK_MONOTONIC);
         }
+    }
+    if (run->trouble.code == 0) {
+        PetscCall(check_momentum(run));
     }
     if (watch.progress == 2 && watch.told > watch.began) {
         fprintf(stderr, "\r%-100s\r", "");

@@ -14,6 +14,7 @@ typedef struct {
     CaromContact solver;
     Vec b, v1, u1, c, r, p, load, load1; /* p: contact impulses as a vector; load of the step's start */
     Vec push, push_v;                    /* velocities of fixed components and obstacles, and A times them */
+    PetscReal *mass;                     /* [contact nodes] largest entry of A's diagonal */
     PetscReal *lo;                       /* bounds while these are on the right-hand side ... */
     PetscBool pushing;                   /* ... which they are now */
     PetscReal load_time;                 /* when `load` was evaluated */
@@ -37,12 +38,21 @@ static void set_terms(const CaromSpace *space, CaromTerms *terms, PetscReal mass
 /* A = M + theta h C + theta^2 h^2 K(u). */
 static PetscErrorCode make_operator(CaromMotion *motion, Moreau *m, PetscReal h, Vec u, CaromTrouble *trouble)
 {
-    const PetscReal th = m->theta * h;
+    const PetscReal th = m->theta * h, *diagonal;
     const CaromObstacles *o = motion->obstacles;
     PetscFunctionBeginUser;
     set_terms(motion->space, m->terms, 1, th, th * th, th);
     PetscCall(CaromAssemble(motion->space, m->terms, u, m->A, trouble));
     PetscCall(CaromContactSetOperator(m->solver, m->A, NULL, motion->space->mask, motion->space->d, o->n, o->node));
+    PetscCall(MatGetDiagonal(m->A, m->push));
+    PetscCall(VecGetArrayRead(m->push, &diagonal));
+    for (PetscInt i = 0; i < o->n; i++) {
+        m->mass[i] = diagonal[o->node[i] * o->d];
+        for (PetscInt c = 1; c < o->d; c++) {
+            m->mass[i] = PetscMax(m->mass[i], diagonal[o->node[i] * o->d + c]);
+        }
+    }
+    PetscCall(VecRestoreArrayRead(m->push, &diagonal));
     m->h = h;
     PetscFunctionReturn(0);
 }
@@ -207,6 +217,8 @@ static PetscErrorCode solve_contact(CaromMotion *motion, Moreau *m, Vec b, Vec v
     if (o->candidates == 0) {
         PetscInt products = 0;
         PetscCall(CaromContactFree(m->solver, b, v1, &products));
+        PetscCall(VecNorm(b, NORM_2, &info->target));
+        info->target *= m->contact_tol;
         info->products += products;
         motion->products += products;
         motion->solves++;
@@ -297,7 +309,7 @@ static PetscErrorCode linear_step(CaromMotion *motion, Moreau *m, PetscReal h, C
     if (!settled && trouble->code == 0) {
         motion->unsolved++;
         if (!motion->accept) {
-            CaromSay(trouble, 1, "the normals of the obstacles still turn by %.3g after %d solves; try a smaller step", turned, TURNS_MAX);
+            CaromSay(trouble, 1, "the normals or bounds of the obstacles still change by %.3g after %d solves; try a smaller step", turned, TURNS_MAX);
         }
     }
     if (trouble->code == 0) {
@@ -378,6 +390,10 @@ static PetscErrorCode newton_step(CaromMotion *motion, Moreau *m, PetscReal h, C
             PetscCall(residual(motion, m, h, &norm, &inverted));
             if (inverted.code == 0 && (norm <= (1 - 1e-4 * part) * before || norm <= target || it == 0 || halving == HALVINGS_MAX)) {
                 done = (PetscBool)(halving == 0 && norm <= target);
+                if (done) { /* the law holds with the normals of the end, not with those of the iterate before */
+                    PetscCall(CaromObstaclesAim(motion->obstacles, motion->t + h, m->u1, m->v1, &turned));
+                    done = (PetscBool)(turned <= turned_enough);
+                }
                 break;
             }
             if (inverted.code != 0 && halving > 3 * HALVINGS_MAX) {
@@ -385,6 +401,7 @@ static PetscErrorCode newton_step(CaromMotion *motion, Moreau *m, PetscReal h, C
             }
         }
     }
+    motion->info.target = PetscMax(motion->info.target, target);
     if (!done && trouble->code == 0) {
         CaromSay(trouble, 1, "Newton did not converge in %d iterations: residual %.3g, target %.3g; try a smaller step", (int)m->newton_max, norm,
                  target);
@@ -410,11 +427,15 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     }
     PetscCall(CaromAgree(motion->space->mesh.comm, trouble));
     if (trouble->code == 0) {
+        PetscCall(CaromLawCheck(motion, motion->t + h, m->u1, m->v1, m->mass, PetscMax(motion->info.target, motion->info.residual), trouble));
+    }
+    if (trouble->code == 0) {
         Vec kept = m->load;
         if (motion->space->any_fixed) {
             PetscCall(add_reactions(motion, m->r, m->c));
         }
         PetscCall(add_impulses(motion, m, h, m->c));
+        motion->slack += PetscSqrtReal((PetscReal)motion->space->mesh.total) * PetscMax(motion->info.target, motion->info.residual);
         PetscCall(CaromObstaclesCount(motion->obstacles));
         PetscCall(VecCopy(m->u1, motion->u));
         PetscCall(VecCopy(m->v1, motion->v));
@@ -455,7 +476,7 @@ static PetscErrorCode destroy(void *data)
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(VecDestroy(list[i]));
     }
-    PetscCall(PetscFree(m->lo));
+    PetscCall(PetscFree2(m->lo, m->mass));
     PetscCall(CaromContactDestroy(&m->solver));
     PetscCall(MatDestroy(&m->A));
     PetscCall(PetscFree(m->terms));
@@ -480,7 +501,7 @@ PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromT
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(CaromSpaceVector(space, list[i]));
     }
-    PetscCall(PetscMalloc1(motion->obstacles->n, &m->lo));
+    PetscCall(PetscMalloc2(motion->obstacles->n, &m->lo, motion->obstacles->n, &m->mass));
     PetscCall(PetscMalloc1(space->mesh.bodies, &m->terms));
     PetscCall(CaromAssemblyCreate(space, &m->A));
     /* bodies that are not linear have another operator in each iteration: a factorisation pays only when it is small */

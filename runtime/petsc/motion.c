@@ -29,6 +29,27 @@ PetscErrorCode CaromMotionMomentum(const CaromMotion *motion, PetscReal *momentu
     PetscFunctionReturn(0);
 }
 
+PetscErrorCode CaromMotionBalance(const CaromMotion *motion, PetscReal *imbalance, PetscBool *broken)
+{
+    PetscReal now[3], left = 0, scale = 0, gross;
+    Vec work;
+    PetscFunctionBeginUser;
+    PetscCall(CaromMotionMomentum(motion, now));
+    for (PetscInt c = 0; c < motion->space->d; c++) {
+        left += PetscSqr(now[c] - motion->momentum[c] - motion->impulse[c]);
+        scale += PetscSqr(now[c]) + PetscSqr(motion->momentum[c]);
+    }
+    left = PetscSqrtReal(left);
+    scale = PetscMax(motion->acted, PetscSqrtReal(scale));
+    PetscCall(VecDuplicate(motion->v, &work));
+    PetscCall(VecPointwiseMult(work, motion->mass, motion->v));
+    PetscCall(VecNorm(work, NORM_1, &gross)); /* of a body that only vibrates the momentum is a sum of rounding errors */
+    PetscCall(VecDestroy(&work));
+    *imbalance = left > 0 ? left / PetscMax(scale, PETSC_MIN_REAL) : 0;
+    *broken = (PetscBool)(!motion->unbalanced && !(left <= 1e-4 * scale + 1e-9 * gross + motion->slack));
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode CaromMotionCreate(CaromSpace *space, CaromObstacles *obstacles, CaromMotion *motion)
 {
     PetscBool damped = PETSC_FALSE;

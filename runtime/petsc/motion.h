@@ -24,6 +24,9 @@ typedef struct {
     PetscBool accept;     /* contact problems that are not solved are counted, not fatal */
     PetscInt64 unsolved, solves, products; /* since the start */
     PetscReal worst;      /* largest residual / target since the start */
+    PetscReal slack;      /* momentum that the tolerances of the solver allow to be missed since the start */
+    PetscReal law_worst, law_force, law_speed; /* law.c: largest violation by its tolerance, largest force and speed since the start */
+    PetscInt64 law_broken;                     /* steps that broke the law and were accepted all the same */
     CaromStepInfo info;
     PetscInt memory_size; /* what a scheme must remember between steps besides u and v, for checkpoints: doubles per contact node */
     PetscReal *memory;    /* [contact nodes x memory_size] */
@@ -37,6 +40,14 @@ PetscErrorCode CaromMotionMomentum(const CaromMotion *motion, PetscReal *momentu
 
 /* Sums of a vector over the nodes, per component, on all ranks. */
 PetscErrorCode CaromMotionSum(const CaromMotion *motion, Vec f, PetscReal *sum);
+
+/* Does a finished step keep the law of contact at (t, u, v)? mass [contact nodes]: impulse by change of velocity of a node alone.
+ * target: residual that its solver was asked for. */
+PetscErrorCode CaromLawCheck(CaromMotion *motion, PetscReal t, Vec u, Vec v, const PetscReal *mass, PetscReal target, CaromTrouble *trouble);
+
+/* Momentum now, minus that of the start and all impulses: its size, by what acted; and whether that is more than 1e-4 and more than tolerances
+ * and rounding explain. */
+PetscErrorCode CaromMotionBalance(const CaromMotion *motion, PetscReal *imbalance, PetscBool *broken);
 
 /* A scheme. After trouble in a step the run is over. */
 typedef struct _p_CaromScheme *CaromScheme;

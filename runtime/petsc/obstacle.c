@@ -375,7 +375,7 @@ PetscReal CaromObstacleFrame(PetscInt d, const PetscReal *gradient, const PetscR
 PetscErrorCode CaromObstaclesAim(CaromObstacles *o, PetscReal t, Vec u, Vec v, PetscReal *turned)
 {
     const PetscReal *pu, *pv, *mask;
-    PetscReal most = 0;
+    PetscReal mine[3] = {0, 0, 0}, most[3]; /* how far normals turned and bounds moved; largest speed */
     PetscFunctionBeginUser;
     PetscCall(VecGetArrayRead(u, &pu));
     PetscCall(VecGetArrayRead(v, &pv));
@@ -383,6 +383,7 @@ PetscErrorCode CaromObstaclesAim(CaromObstacles *o, PetscReal t, Vec u, Vec v, P
     for (PetscInt i = 0; i < o->n; i++) {
         const PetscInt at = o->node[i] * o->d, s = o->surface[o->chosen[i]];
         PetscReal gap, gradient[3], rate, length, before[3] = {0, 0, 0};
+        const PetscReal bound = o->lo[i];
         PetscReal *frame = o->frame + i * o->d * o->d;
         if (!o->active[i]) {
             continue;
@@ -393,15 +394,22 @@ PetscErrorCode CaromObstaclesAim(CaromObstacles *o, PetscReal t, Vec u, Vec v, P
         o->lo[i] = -o->restitution[s] * o->rate[i] - (o->on[i] < 0 ? rate : 0); /* of a pair: a bound on the relative velocity */
         for (PetscInt c = 0; c < o->d; c++) {
             o->lo[i] -= mask[at + c] > 0 ? 0 : gradient[c] * pv[at + c];
-            most = PetscMax(most, PetscAbsReal(frame[c] - before[c]));
+            mine[0] = PetscMax(mine[0], PetscAbsReal(frame[c] - before[c]));
+            mine[2] = PetscMax(mine[2], PetscAbsReal(pv[at + c]));
         }
         o->lo[i] = length > 0 ? o->lo[i] / length : PETSC_MIN_REAL;
         o->mu[i] = o->friction[s];
+        if (length > 0) {
+            mine[1] = PetscMax(mine[1], PetscAbsReal(o->lo[i] - bound));
+            mine[2] = PetscMax(mine[2], PetscAbsReal(o->lo[i]));
+        }
     }
     PetscCall(VecRestoreArrayRead(u, &pu));
     PetscCall(VecRestoreArrayRead(v, &pv));
     PetscCall(VecRestoreArrayRead(o->space->mask, &mask));
-    PetscCallMPI(MPI_Allreduce(&most, turned, 1, MPIU_REAL, MPIU_MAX, o->space->mesh.comm));
+    PetscCallMPI(MPI_Allreduce(mine, most, 3, MPIU_REAL, MPIU_MAX, o->space->mesh.comm));
+    o->fastest = PetscMax(o->fastest, most[2]);
+    *turned = PetscMax(most[0], most[1] > 0 ? most[1] / (most[2] + 1e-4 * o->fastest) : 0);
     PetscFunctionReturn(0);
 }
 

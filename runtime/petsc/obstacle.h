@@ -42,6 +42,7 @@ typedef struct {
     PetscInt candidates;    /* active ones on all ranks */
     PetscInt *on;           /* [n] the tie of this step or -1 */
     CaromTotal *total;      /* [meetings] */
+    PetscReal fastest;      /* largest speed or bound of a candidate since the start */
     PetscInt64 doubled;     /* node-steps that met two obstacles at once */
 } CaromObstacles;
 
@@ -63,7 +64,7 @@ PetscErrorCode CaromObstaclesActivate(CaromObstacles *obstacles, PetscReal t, Pe
 PetscReal CaromObstacleFrame(PetscInt d, const PetscReal *gradient, const PetscReal *mask, PetscReal *frame);
 
 /* Frames and bounds of the candidates at displacement u, time t; v holds the velocities of fixed components. *turned: how far
- * the normals turned since the last call. */
+ * the normals turned since the last call, or how far bounds moved by the largest speed, if that is more. */
 PetscErrorCode CaromObstaclesAim(CaromObstacles *obstacles, PetscReal t, Vec u, Vec v, PetscReal *turned);
 
 /* For the contact solvers. */

@@ -21,7 +21,7 @@ typedef struct {
 static PetscErrorCode gather_figures(CaromRun *run, int code, PetscBool began, Figures *figures)
 {
     struct rusage usage;
-    PetscReal mine[3], all[2], now[3], left = 0;
+    PetscReal mine[3], all[2];
     PetscFunctionBeginUser;
     *figures = (Figures){.status = code == 0 ? "ok" : code >= 128 ? "interrupted" : "error"};
     (void)getrusage(RUSAGE_SELF, &usage);
@@ -36,13 +36,8 @@ static PetscErrorCode gather_figures(CaromRun *run, int code, PetscBool began, F
     PetscCallMPI(MPI_Allreduce(mine, figures->most, 3, MPIU_REAL, MPIU_MAX, run->comm));
     PetscCallMPI(MPI_Allreduce(&run->obstacles.doubled, &figures->doubled, 1, MPIU_INT64, MPI_SUM, run->comm));
     if (began) {
-        PetscReal scale = 0;
-        PetscCall(CaromMotionMomentum(&run->motion, now));
-        for (PetscInt c = 0; c < run->space.d; c++) {
-            left += PetscSqr(now[c] - run->motion.momentum[c] - run->motion.impulse[c]);
-            scale += PetscSqr(now[c]) + PetscSqr(run->motion.momentum[c]);
-        }
-        figures->imbalance = PetscSqrtReal(left) / PetscMax(PetscMax(run->motion.acted, PetscSqrtReal(scale)), PETSC_SMALL);
+        PetscBool broken;
+        PetscCall(CaromMotionBalance(&run->motion, &figures->imbalance, &broken));
         for (PetscInt b = 0; b < run->space.mesh.bodies; b++) {
             figures->cells += run->space.mesh.body[b].total;
         }
@@ -74,6 +69,8 @@ static void people(FILE *file, const CaromRun *run, const Figures *f)
     }
     fprintf(file, "  contact problems: %lld, products with the operator %.4g per step, worst residual %.2g of the target, not solved %lld\n",
             (long long)motion->solves, (PetscReal)motion->products / steps, motion->worst, (long long)motion->unsolved);
+    fprintf(file, "  law of contact at the end of each step: at worst %.2g of its tolerance, broken in %lld steps\n", motion->law_worst,
+            (long long)motion->law_broken);
     if (f->doubled > 0) {
         fprintf(file, "  %lld times a node met two obstacles in one step; the nearer was taken\n", (long long)f->doubled);
     }
@@ -125,8 +122,9 @@ static void json(FILE *file, const CaromRun *run, const Figures *f, PetscBool be
             fputc(':', file);
             carom_json_number(file, run->obstacles.total[s].total);
         }
-        fprintf(file, "},\"counts\":{\"contact_solves\":%lld,\"products\":%lld,\"unsolved\":%lld}", (long long)run->motion.solves,
-                (long long)run->motion.products, (long long)run->motion.unsolved);
+        fprintf(file, "},\"counts\":{\"contact_solves\":%lld,\"products\":%lld,\"unsolved\":%lld,\"law_broken\":%lld}",
+                (long long)run->motion.solves, (long long)run->motion.products, (long long)run->motion.unsolved, (long long)run->motion.law_broken);
+        json_real(file, "law_worst", run->motion.law_worst);
         json_text(file, "solver", run->scheme.solver(run->scheme.data));
         if (!run->motion.unbalanced) {
             json_real(file, "momentum_imbalance", f->imbalance);
