@@ -31,10 +31,17 @@ function Reader:numbers()
   local line, list = self:line(), {}
   for word in string.gmatch(line, "%S+") do
     local x = tonumber(word)
-    if not x then stop("line %d should hold numbers, not '%s'", self.number, string.sub(line, 1, 40)) end
+    if not x or x - x ~= 0 then stop("line %d should hold numbers, not '%s'", self.number, string.sub(line, 1, 40)) end
     list[#list + 1] = x
   end
   return list
+end
+
+-- a whole number that is not negative, with its place in the line for the message
+function Reader:whole(x, what)
+  local n = math.tointeger(x)
+  if not n or n < 0 then stop("line %d should hold %s", self.number, what) end
+  return n
 end
 
 function Reader:count(position)
@@ -69,10 +76,10 @@ function parts.Entities(self)
   for dimension = 0, 3 do
     self.groups[dimension] = {}
     local skip = dimension == 0 and 4 or 7
-    for _ = 1, counts[dimension + 1] or 0 do
+    for _ = 1, self:whole(counts[dimension + 1] or 0, "counts of entities") do
       local n, tags = self:numbers(), {}
-      for i = 1, n[skip + 1] or 0 do tags[i] = math.abs(n[skip + 1 + i] or 0) end
-      self.groups[dimension][n[1]] = tags
+      for i = 1, math.min(self:whole(n[skip + 1] or 0, "an entity"), #n) do tags[i] = math.abs(n[skip + 1 + i] or 0) end
+      self.groups[dimension][self:whole(n[1], "an entity")] = tags
     end
   end
 end
@@ -82,7 +89,7 @@ function parts.PartitionedEntities() stop("it is cut into parts; save it whole, 
 function parts.Nodes(self)
   local function put(tag, x, y, z)
     if not z then stop("line %d should hold a node", self.number) end
-    self.place[math.tointeger(tag)] = { x, y, z }
+    self.place[self:whole(tag, "the number of a node")] = { x, y, z }
   end
   if self.version == "2.2" then
     for _ = 1, self:count() do
@@ -105,7 +112,7 @@ function parts.Elements(self)
   local function put(kind, tags, n, first)
     local item = kinds[kind]
     if not item then stop("line %d has an element of gmsh's kind %d, which carom has not; use lines, triangles, quadrilaterals, "
-      .. "tetrahedra, hexahedra", self.number, kind or -1) end
+      .. "tetrahedra, hexahedra", self.number, math.tointeger(kind) or -1) end
     local corners = {}
     for c = 1, item[2] do corners[c] = math.tointeger(n[first + c - 1]) or stop("line %d should hold an element", self.number) end
     table.insert(self.elements[item[1]], { kind = item[3], tags = tags, corners = corners })
@@ -120,7 +127,7 @@ function parts.Elements(self)
   for _ = 1, self:count() do
     local block = self:numbers()
     local tags = (self.groups[block[1]] or {})[block[2]] or {}
-    for _ = 1, block[4] or 0 do put(block[3], tags, self:numbers(), 2) end
+    for _ = 1, self:whole(block[4] or 0, "a count of elements") do put(block[3], tags, self:numbers(), 2) end
   end
 end
 

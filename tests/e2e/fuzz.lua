@@ -1,0 +1,25 @@
+-- Hostile inputs: some in the normal suite, a million each in the long run (carom test --long).
+package.path = "./?.lua;" .. package.path
+local T = require "tests.lua.harness"
+local build = require "tests.fuzz.build"
+local fs = require "gen.util.fs"
+local texts = require "tests.fuzz.texts"
+
+for _, case in ipairs { { "json", 5000 }, { "gmsh", 5000 }, { "words", 5000 }, { "model", 400 } } do
+  local count = T.long and 1000000 or case[2]
+  T.test(("%d broken texts: %s"):format(count, case[1]), function()
+    local told = {}
+    local _, bad = texts.run(case[1], count, { seed = T.long and 7 or 1, tell = function(text) told[#told + 1] = text end })
+    T.ok(bad == 0, table.concat(told, "\n"))
+  end)
+end
+
+for _, target in ipairs(build.targets) do
+  T.long_test("a million inputs from libFuzzer: " .. target, function()
+    if fs.run("command -v clang >/dev/null 2>&1") ~= 0 then return end
+    local good, said = build.run(target, 1000000, {})
+    T.ok(good, said)
+  end)
+end
+
+T.finish()

@@ -1,0 +1,78 @@
+/* libFuzzer: problem files of `carom solve`, friction and LCP. Whatever the file says, it is read or refused with a line and a
+ * message, and a solver that claims success has a residual that shows it. */
+#define main carom_solve_main
+#include "../../runtime/solve.c"
+#undef main
+
+#include <stdint.h>
+
+static void friction_problem(FILE *in)
+{
+    carom_friction_problem problem;
+    carom_friction_file_error error = {0, ""};
+    void *memory = carom_friction_read(in, &problem, &error);
+    if (memory == NULL) {
+        if (error.message[0] == '\0' || error.line < 0) {
+            abort(); /* refused without a word */
+        }
+        return;
+    }
+    const int size = problem.dimension * problem.contacts;
+    if (size <= 60) {
+        double *r = malloc((2 * (size_t)size + 1) * sizeof(double)), *u = r + size;
+        size_t bytes = carom_friction_work_size(&problem);
+        void *work = malloc(bytes);
+        carom_friction_result result;
+        int count = 0;
+        const carom_friction_solver *solver = carom_friction_solvers(&count);
+        for (int k = 0; k < count && r != NULL && work != NULL; ++k) {
+            if (solver[k].applies(&problem)) {
+                const carom_friction_options options = {.solver = solver[k].name, .tolerance = 1e-8, .max_iterations = 20};
+                const carom_status status = solve_once(&problem, &options, r, u, &result, &work, &bytes);
+                if (status == CAROM_OK && !(result.residual <= 1e-8)) {
+                    abort(); /* solved, it says */
+                }
+            }
+        }
+        free(work);
+        free(r);
+    }
+    free(memory);
+}
+
+static void lcp_problem(FILE *in)
+{
+    int n = 0, line = 0, pivots = 0;
+    const char *why = NULL;
+    double *M = read_lcp(in, &n, &line, &why);
+    if (M == NULL) {
+        if (why == NULL || why[0] == '\0') {
+            abort();
+        }
+        return;
+    }
+    if (n <= 60) {
+        double *q = M + (size_t)n * (size_t)n, *z = q + n, *work = z + 2 * n;
+        (void)carom_lcp_lemke(n, M, n, q, z, work, &pivots);
+    }
+    free(M);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0) {
+        return 0;
+    }
+    FILE *in = fmemopen((void *)(uintptr_t)data, size, "r");
+    if (in == NULL) {
+        return 0;
+    }
+    if (data[0] == 'n') {
+        lcp_problem(in);
+    } else {
+        friction_problem(in);
+    }
+    (void)fclose(in);
+    return 0;
+}

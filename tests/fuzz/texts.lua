@@ -1,0 +1,200 @@
+-- Hostile texts for the parts written in Lua, inside one process:
+--
+--   lua5.4 tests/fuzz/texts.lua --target json|gmsh|model|words --count 100000 [--seed 1]
+--
+-- What is given must be read or refused in the way the part promises; an error that is not a refusal, or one that takes more than
+-- ten seconds, ends the run with the input in out/fuzz/.
+package.path = "./?.lua;" .. package.path
+local R = require "tests.random.prng"
+local fs = require "gen.util.fs"
+local mutate = require "tests.fuzz.mutate"
+
+local targets = {}
+
+function targets.json()
+  local json = require "gen.util.json"
+  local texts = { [=[{"a":[1,2.5,-3e4,true,false,null,"x\u00e9\n\"\\"],"b":{"c":{}},"d":[[[]]]}]=],
+    '{"version":"1.0","q":{"x":1e-300,"y":-0.0}}',
+    '["\\ud83d\\ude00", "\\t", 12345678901234567890]' }
+  return texts, function(text)
+    local value, why = json.read(text)
+    if value == nil and type(why) ~= "string" then error("refused without a word") end
+    if value ~= nil and value ~= json.null and type(value) ~= "table" then json.read(json.write(value)) end
+  end
+end
+
+function targets.gmsh()
+  local gmsh = require "gen.fem.gmsh"
+  local texts = { [[
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 1 "bottom"
+2 2 "body"
+$EndPhysicalNames
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+$EndNodes
+$Elements
+3
+1 1 2 1 1 1 2
+2 2 2 2 1 1 2 3
+3 2 2 2 1 1 3 4
+$EndElements
+]], [[
+$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 1 "left"
+2 2 "body"
+$EndPhysicalNames
+$Entities
+0 1 1 0
+1 0 0 0 0 1 0 1 1 0
+1 0 0 0 1 1 0 1 2 0
+$EndEntities
+$Nodes
+1 4 1 4
+2 1 0 4
+1
+2
+3
+4
+0 0 0
+1 0 0
+1 1 0
+0 1 0
+$EndNodes
+$Elements
+2 3 1 3
+1 1 1 1
+1 1 4
+2 1 2 2
+2 1 2 3
+3 1 3 4
+$EndElements
+]], [[
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+8
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+5 0 0 1
+6 1 0 1
+7 1 1 1
+8 0 1 1
+$EndNodes
+$Elements
+1
+1 5 2 0 1 1 2 3 4 5 6 7 8
+$EndElements
+]] }
+  local folder = assert(fs.temporary_dir())
+  local path = folder .. "/mesh.msh"
+  return texts, function(text)
+    local file = assert(io.open(path, "wb"))
+    file:write(text)
+    file:close()
+    for _, read in ipairs { gmsh.read, gmsh.outline } do
+      local mesh, why = read(path)
+      if not mesh and type(why) ~= "string" then error("refused without a word") end
+    end
+  end, function() fs.remove_tree(folder) end
+end
+
+-- models: whatever the text, it is a model or a message with file and line
+function targets.model()
+  local P = require "gen.pipeline"
+  local texts = {}
+  for _, folder in ipairs { "models", "models/fem" } do
+    for _, name in ipairs(fs.list(folder)) do
+      local text = name:find("%.lua$") and fs.read(folder .. "/" .. name)
+      if text and #text < 6000 then texts[#texts + 1] = text end
+    end
+  end
+  for example in assert(fs.read("gen/lang/README.md")):gmatch("```lua\n(.-)```") do
+    if not example:find("^carom%.") and not example:find("^m:%w+%(name") then
+      texts[#texts + 1] = 'local carom = require "carom"\nlocal m = carom.model "example"\nlocal mass = m:parameter("mass", 2, "kg")\n'
+        .. 'local x = m:coordinate("x", { unit = "m", initial = 1 })\nlocal y = m:coordinate("y", { unit = "m", initial = 2 })\n'
+        .. "m:kinetic_energy(mass * (x.dot^2 + y.dot^2) / 2)\n" .. example .. "return m\n"
+    end
+  end
+  return texts, function(text)
+    local good, why = pcall(P.load, "hostile.lua", { text = text })
+    if not good and not (type(why) == "table" and why.carom) then error(why, 0) end
+    if not good and (type(why.message) ~= "string" or why.message:find("internal error", 1, true)) then
+      error("message: " .. tostring(why.message), 0)
+    end
+  end
+end
+
+-- command lines: options are read or refused
+function targets.words()
+  local args = require "gen.util.args"
+  local commands = require "gen.cli.commands"
+  local texts = { "run\nzeno_ball\n--scheme\nD-:M=1\n--set\nq=1\n--out\nx\n--json", "gen\n-o\nx\n--dump\nplan\nmodel.lua\n--prefix=a",
+    "study\nbowl\n--schemes\nD-:M=1;moreau-jean\n--steps\n1e-2,1e-3", "check\n-\n--scheme=capture:rk=radau5", "help\n--man",
+    "solve\na.txt\n--tol\n1e-8", "test\n--long\n-v", "bench\n--json" }
+  local P = require "gen.scheme.catalogue"
+  return texts, function(text)
+    local words = {}
+    for word in (text .. "\n"):gmatch("(.-)\n") do words[#words + 1] = word end
+    local command = commands.get(table.remove(words, 1) or "")
+    if command then
+      local good, why = pcall(args.parse, words, command.options)
+      if not good and type(why) ~= "table" then error(why, 0) end
+      for _, word in ipairs(words) do
+        good, why = pcall(P.parse, word)
+        if not good and not (type(why) == "table" and why.carom) then error(why, 0) end
+      end
+    end
+  end
+end
+
+local M = { targets = targets }
+
+--- Tries `count` broken texts on a target. options: seed, out (folder of what failed), tell (a function). Returns how many were tried
+-- and how many went wrong.
+function M.run(target, count, options)
+  local texts, try, finish = assert(targets[target], "there is no target " .. target)()
+  local r = R.new(options.seed or 1)
+  local bad, longest, tried = 0, 0, 0
+  for k = 1, count do
+    local text = mutate(r, texts)
+    local begin = os.clock()
+    local good, why = xpcall(try, function(e) return type(e) == "string" and debug.traceback(e, 2) or tostring(e) end, text)
+    local took = os.clock() - begin
+    longest, tried = math.max(longest, took), k
+    if not good or took > 10 then
+      bad = bad + 1
+      local file = ("%s/%s_%d_%d"):format(options.out or "out/fuzz", target, options.seed or 1, k)
+      fs.mkdir(options.out or "out/fuzz")
+      assert(fs.write(file, text))
+      options.tell(("%s, input %d (%s): %s"):format(target, k, file, good and ("%.1f s"):format(took) or tostring(why):sub(1, 600)))
+      if bad >= 20 then break end
+    end
+  end
+  if finish then finish() end
+  return tried, bad, longest
+end
+
+if arg and arg[0] and arg[0]:find("fuzz/texts%.lua$") then
+  local options = { seed = 1, count = 1000, tell = function(text) print("not ok - " .. text) end }
+  for i = 1, #arg, 2 do options[arg[i]:match("^%-%-(%w+)$")] = tonumber(arg[i + 1]) or arg[i + 1] end
+  local tried, bad, longest = M.run(options.target, options.count, options)
+  print(("%s: %d inputs, %d wrong, longest %.2f s"):format(options.target, tried, bad, longest))
+  os.exit(bad == 0 and 0 or 1)
+end
+return M
