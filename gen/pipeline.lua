@@ -253,7 +253,7 @@ local function compile(model, options)
   if spec.lumped and #model.meshes == 0 then
     error({ carom = true, message = ("scheme '%s': lumped is for models with a mesh; leave it out"):format(spec.canonical) }, 0)
   end
-  if #(model.meshes or {}) > 0 then model = small.lower(model, spec.lumped == "on" or spec.lumped == nil and spec.sign == "-") end
+  if #(model.meshes or {}) > 0 then model = small.lower(model, catalogue.complete_mesh(spec).lumped == "on") end
   check_prefix(options.prefix or model.name, model)
   local form = forms.choose(model, spec, options.form)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)

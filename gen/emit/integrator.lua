@@ -218,7 +218,7 @@ function I.files(unit)
     -- positions near q as a vector of NV numbers: coordinates, and rotation vectors from where the bodies are
     here = NB > 0 and ("(i < %d ? q[i] : 0.0)"):format(NS) or "q[i]", chart = function(name) return NB > 0 and "z" or name end,
     place = function(name) return NB > 0 and { ("carom_place(%d, %d, q, z, %s);"):format(NS, NB, name) } or {} end,
-    free_step = free_step(NE, NG, looped),
+    free_step = free_step(NE, NG, looped), bound_by_place = function(op) return methods.bound_by_place(op, X, NE, NG) end,
     before = NB > 0 and ("i < %d ? q[i] : -x[i]"):format(NS) or "q[i]",
     row_name = function(r) return NR > 0 and r or "NULL" end, A_name = NR > 0 and "A" or "NULL",
     new_velocity = plan.seen.vn and "vn" or "v1", restitution_groups = restitution_groups(eq),

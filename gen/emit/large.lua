@@ -174,6 +174,7 @@ local function scheme_values(spec, tab)
   if spec.family == "moreau-jean" then
     values.family = "CAROM_MOREAU_JEAN"
     values.theta, values.gamma = print_c.number(spec.theta), print_c.number(spec.gamma)
+    values.position = spec.contact == "position" and 1 or 0
     return values
   end
   local stages = spec.M + 1
@@ -184,6 +185,7 @@ local function scheme_values(spec, tab)
   end
   local function row(list) return numbers(table.move(list, 0, spec.M, 1, {}), stages) end
   values.family = spec.sign == "-" and "CAROM_D_MINUS" or "CAROM_D_PLUS"
+  values.position = 0
   values.theta, values.gamma, values.M, values.stages = "0.0", "0.0", spec.M, stages
   values.coefficients = { A = flat(tab.A), B = flat(tab.Abar), b = row(tab.beta), c = row(tab.c) }
   return values

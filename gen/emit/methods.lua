@@ -88,6 +88,18 @@ function M.lagrange(dense)
   return rows
 end
 
+--- Turns b of the contacts without restitution from a bound on rates into one on places: see gen/scheme/moreau.lua. Before it b is
+-- G x + g_t for some x, after it g / (theta h) + G (x - v*).
+function M.bound_by_place(op, X, NE, NG)
+  if not op.place then return {} end
+  return {
+    ("%s_rates(s, c1, %s, y);"):format(X, op.place),
+    ("for (int j = %d; j < %d; ++j) {"):format(NE, NG),
+    "    b[j] = s->derived.e[j] == 0.0 ? b[j] - y[j] + c1->g[j] / (THETA * h) : b[j];",
+    "}",
+  }
+end
+
 -- What step-size control by doubling needs: order, tolerances, bounds.
 function M.doubling(values, unit)
   local spec, order = unit.spec, unit.plan.order

@@ -89,6 +89,8 @@ C.families = {
     keys = {
       { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "0 explicit Euler, 1/2 second order in smooth motion, 1 implicit Euler" },
       { "gamma", number(0, 1, "a number from 0 to 1"), 0.5, "a contact is active when g + gamma h U <= tg" },
+      { "contact", choice("velocity", "position"), nil, "how contacts without restitution are bound: active ones by their velocity, or "
+        .. "all by their place at the end of the step (theta above 1/2); default position for meshes with theta=1, else velocity" },
       { "mass", choice("average", "end"), "average", "M(q)^-1 f averaged over the step (Algorithm 1.4), or M at the end as Siconos does" },
       shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
       adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin,
@@ -158,6 +160,9 @@ function C.parse(text)
   if spec.rk and (spec.dg or given.M or given.quadrature) then refuse("rk is a method of its own; write either rk=... or dg=...,M=...") end
   if family.name == "capture" and not spec.rk then spec.dg = spec.dg or "D-" end
   local shown = {}
+  if spec.contact == "position" and (spec.theta or 0.5) <= 0.5 then
+    refuse("with theta of 1/2 or less velocities of contacts bound by their place swing without end; write theta=1, or contact=velocity")
+  end
   for _, k in ipairs(family.keys) do
     if spec[k[1]] == nil then spec[k[1]] = k[3] end
     -- what makes the method is always shown, the rest where it is not the default
@@ -175,8 +180,8 @@ end
 -- What a path does not read, and the value that says what it does anyway (false: there is none). Every other key of the family is read.
 local unread = {
   small = {},
-  pile = { projection = "off", adaptive = "off", dense = "off", stages = "fixed-point", mass = "average", lumped = false, tv = false,
-    rtol = false, atol = false, atolv = false, hmin = false },
+  pile = { projection = "off", adaptive = "off", dense = "off", stages = "fixed-point", contact = "velocity", mass = "average",
+    lumped = false, tv = false, rtol = false, atol = false, atolv = false, hmin = false },
   petsc = { projection = "off", adaptive = "off", dense = "off", stages = false, mass = "average", impact = "total",
     rtol = false, atol = false, atolv = false, hmin = false },
 }
@@ -289,9 +294,16 @@ function C.unfit_large(spec, facts)
   return C.not_in_force(spec, "petsc", facts)
 end
 
---- Fills in what meshes leave open. Tolerances that were not given are 0: those of the runtime for large models.
-function C.complete_large(spec)
+--- Fills in what meshes leave open, on either path.
+function C.complete_mesh(spec)
   spec.lumped = spec.lumped or (spec.sign == "-" and "on" or "off")
+  if spec.family == "moreau-jean" then spec.contact = spec.contact or (spec.theta == 1 and "position" or "velocity") end
+  return spec
+end
+
+--- The same on PETSc. Tolerances that were not given are 0: those of the runtime for large models.
+function C.complete_large(spec)
+  C.complete_mesh(spec)
   for _, key in ipairs { "tg", "tv", "tol", "ctol", "iterations" } do
     if not spec.given[key] then spec[key] = 0 end
   end

@@ -2,6 +2,9 @@
 --     q+ = q + h ((1-theta) v + theta v+),   v+ = v + h ((1-theta) M(q)^-1 f + theta M(q+)^-1 f+) + M(q+)^-1 G(q+)^T P
 --     0 <= P _|_ G(q+) v+ + g_t + e U >= 0   on the rows with g + gamma h U <= tg
 -- mass=end takes M(q+) for both forces, as Siconos does.
+-- contact=position: contacts without restitution are bound by their place at the end instead, every one of them,
+--     0 <= P _|_ g(t+h, q*) / (theta h) + G (v+ - v*) >= 0,   q* = q + h ((1-theta) v + theta v*) the place at hand, v* its velocity
+-- so g(t+h, q+) >= 0 where gaps are linear or the step iterates, and no path of an obstacle is followed by its rate.
 return function(p, spec, features)
   local theta = spec.theta
   p.order = theta == 0.5 and (spec.mass == "average" or features.constant_mass) and 2 or 1
@@ -10,9 +13,10 @@ return function(p, spec, features)
   p:coefficient("GAMMA", spec.gamma, "gamma, how far ahead the active set looks")
   p:op("evaluate", "at (t,q), kept from the last step: f = h(t,q,v), U = G v + g_t",
     { at = "c0", v = "v", f = p:vector "f", U = p:rows "U" })
-  local combined = spec.projection == "on"
-  p:op("active_gamma", combined and "A = bilateral, or g <= tg" or "A = bilateral, or g + gamma h U <= tg; decided once per step",
-    { combined = combined })
+  local combined, position = spec.projection == "on", spec.contact == "position"
+  p:op("active_gamma", "A = bilateral, " .. (position and "bound by the place, " or "") .. (combined and "or g <= tg"
+    or "or g + gamma h U <= tg; decided once per step"),
+    { combined = combined, always = position and "s->derived.e[j] == 0.0 || " or "" })
   local linear = features.linear and theta > 0 and spec.stages == "newton" and not combined
   if spec.mass == "average" and not linear then
     p:op("solve_mass", "a_0 = M(q)^-1 f", { at = "c0", a = p:vector "a0", terms = { { vector = "f" } } })
@@ -38,8 +42,10 @@ return function(p, spec, features)
     end
   end
   local impact = "0 <= P _|_ G v+ + g_t + e U >= 0 on A,  v+ = v_f + M(q+)^-1 G^T P"
+  if position then impact = impact .. "; without restitution 0 <= P _|_ g / (theta h) + G (v+ - v*) >= 0" end
   p:vector "v1"
   p:rows "b"
+  if position then p:rows "y" end
   local function begin_combined()
     if combined then p:op("begin_combined", "combined projection: contacts that the projected positions still penetrate join A") end
   end
@@ -52,14 +58,14 @@ return function(p, spec, features)
     if theta < 1 then table.insert(terms, 1, { coefficient = REST, vector = "f" }) end
     p:op("combine", "impulse of these forces", { out = p:vector "dp", terms = terms })
     p:op("impact_theta", "(M + theta h C + theta^2 h^2 K)(v+ - v) = dp + G^T P,  0 <= P _|_ G v+ + g_t + e U >= 0 on A",
-      { newton = true, linear = true })
+      { newton = true, linear = true, place = position and "v" })
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
     p:op("configure", "at (t+h, q+)", { at = "c1", time = "t + h", q = "q1" })
   elseif one_pass then
     begin_combined()
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+), v+ not known yet", { v1 = "v", explicit = theta == 0 })
     forces "v"
-    p:op("impact_theta", impact, { newton = false, combined = combined })
+    p:op("impact_theta", impact, { newton = false, combined = combined, place = position and "v" })
     if theta > 0 then
       p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
       p:op("configure", "at (t+h, q+)", { at = "c1", time = "t + h", q = "q1" })
@@ -67,7 +73,7 @@ return function(p, spec, features)
   else
     local newton = spec.stages == "newton"
     p.needs.free_sensitivity = newton
-    if spec.mass == "average" then
+    if spec.mass == "average" and not position then -- of stiff bodies that guess is far off, and so would be curved gaps there
       p:op("combine", "first guess v+ = v + h a_0, or v where a contact presses",
         { out = "v1", base = "v", terms = { { vector = "a0" } }, free = true })
     else
@@ -78,7 +84,7 @@ return function(p, spec, features)
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
     forces "v1"
     p:op("impact_theta", newton and "Newton step with B = I - h theta da/dv - (h theta)^2 da/dq; " .. impact or impact,
-      { newton = newton, again = true, combined = combined })
+      { newton = newton, again = true, combined = combined, place = position and "v1" })
     p:op("finish_theta", "v+ stationary?", { x = "v1", y = "vn", free = "vf" })
     p:vector "vn"
   end

@@ -69,7 +69,7 @@ static void scales(const CaromObstacles *o, const PetscReal *mass, const PetscRe
             most[1] = PetscMax(most[1], PetscMax(PetscAbsReal(v[o->node[i] * d + c]), force / mass[i]));
             most[1] = PetscMax(most[1], tie >= 0 ? PetscAbsReal(o->master_v[tie * d + c]) : 0);
         }
-        if (o->active[i] && o->lo[i] > PETSC_MIN_REAL) {
+        if (o->active[i] && o->lo[i] > PETSC_MIN_REAL && (o->lo[i] > 0 || o->lambda[i * d] > 0)) { /* that of an open one may be far off */
             most[1] = PetscMax(most[1], PetscAbsReal(o->lo[i]));
         }
     }

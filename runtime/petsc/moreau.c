@@ -3,6 +3,10 @@
  *     M (v+ - v) = h (1-theta) (F - f(u) - C v) + h theta (F+ - f(u+) - C v+) + R^T lambda,    u+ = u + h ((1-theta) v + theta v+)
  *     0 <= lambda_N _|_ G v+ + g_t + e U >= 0 and Coulomb on the nodes with g + gamma h U <= tg,   C = alpha M + beta K0
  *
+ * With position, contacts without restitution are bound by their place at the end instead, every node of a surface:
+ *     0 <= lambda_N _|_ g(t+h, u*) / (theta h) + G (v+ - v*) >= 0,    u* = u + h ((1-theta) v + theta v*) at hand
+ * and fixed components move from place to place: then no rate of a path is followed.
+ *
  * Linear bodies: one operator A = M + theta h C + theta^2 h^2 K per h, one contact problem per step (more when the obstacle is
  * curved: until its normals at the end of the step are stationary). Others: Newton, a contact problem in each iteration. */
 #include "assembly.h"
@@ -10,6 +14,7 @@
 
 typedef struct {
     PetscReal theta, gamma, tg, h; /* h: of the operator at hand */
+    PetscBool position;            /* contacts without restitution are bound by their place */
     Mat A;
     CaromContact solver;
     Vec b, v1, u1, c, r, p, load, load1; /* p: contact impulses as a vector; load of the step's start */
@@ -17,6 +22,7 @@ typedef struct {
     PetscReal *mass;                     /* [contact nodes] largest entry of A's diagonal */
     PetscReal *lo;                       /* bounds while these are on the right-hand side ... */
     PetscBool pushing;                   /* ... which they are now */
+    PetscReal others;                    /* size of the right-hand side besides */
     PetscReal load_time;                 /* when `load` was evaluated */
     CaromTerms *terms;
     PetscReal newton_tol, contact_tol;
@@ -93,13 +99,13 @@ static PetscErrorCode move(CaromMotion *motion, Moreau *m, PetscReal h)
 static PetscErrorCode shift(CaromMotion *motion, Moreau *m, Vec b, Vec v1)
 {
     CaromObstacles *o = motion->obstacles;
-    PetscReal *x, pushed, others;
+    PetscReal *x, pushed;
     PetscFunctionBeginUser;
     PetscCall(VecPointwiseMult(m->push_v, v1, motion->space->mask));
     PetscCall(VecAYPX(m->push_v, -1, v1));
     PetscCall(VecGetArray(m->push_v, &x));
     for (PetscInt i = 0; i < o->n; i++) {
-        for (PetscInt c = 0; c < o->d && o->active[i] && o->lo[i] > PETSC_MIN_REAL; c++) {
+        for (PetscInt c = 0; c < o->d && o->active[i] && o->lo[i] > 0; c++) {
             x[o->node[i] * o->d + c] += o->lo[i] * o->frame[i * o->d * o->d + c];
         }
     }
@@ -111,17 +117,17 @@ static PetscErrorCode shift(CaromMotion *motion, Moreau *m, Vec b, Vec v1)
     m->pushing = PETSC_FALSE;
     if (pushed > 0) {
         PetscCall(VecPointwiseMult(m->push, b, motion->space->mask));
-        PetscCall(VecNorm(m->push, NORM_2, &others));
+        PetscCall(VecNorm(m->push, NORM_2, &m->others));
         PetscCall(MatMult(m->A, m->push_v, m->push));
         PetscCall(VecNorm(m->push, NORM_2, &pushed));
-        m->pushing = (PetscBool)(others < 1e-6 * pushed);
+        m->pushing = (PetscBool)(m->others < 1e-3 * pushed); /* smaller ones cannot be met to tolerance: rounding is that of what pushes */
     }
     if (m->pushing) {
         PetscCall(VecAXPY(v1, -1, m->push_v));
         PetscCall(VecAXPY(b, -1, m->push));
         for (PetscInt i = 0; i < o->n; i++) {
             m->lo[i] = o->lo[i];
-            o->lo[i] = o->lo[i] > PETSC_MIN_REAL ? 0 : o->lo[i];
+            o->lo[i] = PetscMin(o->lo[i], 0);
         }
     }
     PetscFunctionReturn(0);
@@ -170,20 +176,39 @@ static PetscErrorCode call_solver(CaromMotion *motion, Moreau *m, Vec b, Vec v1,
     PetscFunctionReturn(0);
 }
 
-/* A body that is pushed: |A push| says little about the forces that come of it. They are known after a first solve; then again, with
- * the tolerance relative to them. */
-static PetscErrorCode refine(CaromMotion *motion, Moreau *m, Vec b, Vec v1, CaromContactResult *result)
+static PetscErrorCode size_of_forces(const CaromMotion *motion, PetscReal *size)
 {
     const CaromObstacles *o = motion->obstacles;
-    PetscReal mine = 0, all, size;
+    PetscReal mine = 0, all;
     PetscFunctionBeginUser;
     for (PetscInt i = 0; i < o->n * o->d; i++) {
         mine += PetscSqr(o->lambda[i]);
     }
     PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPIU_REAL, MPIU_SUM, motion->space->mesh.comm));
+    *size = PetscSqrtReal(all);
+    PetscFunctionReturn(0);
+}
+
+/* Tolerances are relative to the forces that act. Of a body that is pushed |A push| says little about the forces that come of it. They
+ * are known after a first solve; then again, with the tolerance relative to them. In other problems the forces of contacts may be much
+ * larger than b: what is left is small enough if it is so relative to them. */
+static PetscErrorCode refine(CaromMotion *motion, Moreau *m, Vec b, Vec v1, CaromContactResult *result)
+{
+    PetscReal forces, size;
+    const PetscBool solved = (PetscBool)(result->residual <= result->target);
+    PetscFunctionBeginUser;
+    if (solved && !m->pushing) {
+        PetscFunctionReturn(0);
+    }
+    PetscCall(size_of_forces(motion, &forces));
+    if (!solved) {
+        result->target = PetscMax(result->target, m->contact_tol * forces);
+        PetscFunctionReturn(0);
+    }
     PetscCall(VecNorm(b, NORM_2, &size));
-    if (all > 0 && PetscSqrtReal(all) < size) {
-        PetscCall(CaromContactSetScale(m->solver, PetscMax(PetscSqrtReal(all), 1e-6 * size)));
+    forces = PetscMax(forces, m->others);
+    if (forces > 0 && forces < size) {
+        PetscCall(CaromContactSetScale(m->solver, PetscMax(forces, 1e-6 * size)));
         PetscCall(call_solver(motion, m, b, v1, result));
         PetscCall(CaromContactSetScale(m->solver, 0));
     }
@@ -225,9 +250,7 @@ static PetscErrorCode solve_contact(CaromMotion *motion, Moreau *m, Vec b, Vec v
     } else {
         CaromContactResult result = {.worst = -1};
         PetscCall(call_solver(motion, m, b, v1, &result));
-        if (m->pushing && result.residual <= result.target) {
-            PetscCall(refine(motion, m, b, v1, &result));
-        }
+        PetscCall(refine(motion, m, b, v1, &result));
         info->closed = result.closed;
         info->sticking = result.sticking;
         info->residual = result.residual;
@@ -412,14 +435,44 @@ static PetscErrorCode newton_step(CaromMotion *motion, Moreau *m, PetscReal h, C
     PetscFunctionReturn(0);
 }
 
+/* Velocities of fixed components with which they reach their places at the end of the step. */
+static PetscErrorCode prescribe_by_place(CaromMotion *motion, const Moreau *m, PetscReal h, Vec v1)
+{
+    const PetscInt count = motion->space->mesh.owned * motion->space->d;
+    const PetscReal *mask, *u, *v, *u1;
+    PetscReal *x;
+    PetscFunctionBeginUser;
+    PetscCall(VecCopy(motion->u, m->u1));
+    PetscCall(CaromSpacePrescribe(motion->space, motion->t + h, m->u1, NULL));
+    PetscCall(VecGetArrayRead(motion->space->mask, &mask));
+    PetscCall(VecGetArrayRead(motion->u, &u));
+    PetscCall(VecGetArrayRead(motion->v, &v));
+    PetscCall(VecGetArrayRead(m->u1, &u1));
+    PetscCall(VecGetArray(v1, &x));
+    for (PetscInt i = 0; i < count; i++) {
+        x[i] = mask[i] > 0 ? x[i] : (u1[i] - u[i] - h * (1 - m->theta) * v[i]) / (h * m->theta);
+    }
+    PetscCall(VecRestoreArray(v1, &x));
+    PetscCall(VecRestoreArrayRead(m->u1, &u1));
+    PetscCall(VecRestoreArrayRead(motion->v, &v));
+    PetscCall(VecRestoreArrayRead(motion->u, &u));
+    PetscCall(VecRestoreArrayRead(motion->space->mask, &mask));
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTrouble *trouble)
 {
     Moreau *m = data;
     PetscFunctionBeginUser;
     motion->info = (CaromStepInfo){0};
+    motion->obstacles->reach = m->position ? m->theta * h : 0;
     PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, h, m->gamma, m->tg > 0 ? m->tg : 1e-9 * h, motion->u, motion->v));
     PetscCall(VecCopy(motion->v, m->v1));
-    PetscCall(CaromSpacePrescribe(motion->space, motion->t + h, NULL, m->v1));
+    if (m->position) {
+        PetscCall(prescribe_by_place(motion, m, h, m->v1));
+    } else {
+        PetscCall(CaromSpacePrescribe(motion->space, motion->t + h, NULL, m->v1));
+    }
     if (motion->space->linear) {
         PetscCall(linear_step(motion, m, h, trouble));
     } else {
@@ -495,8 +548,8 @@ PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromT
         PetscFunctionReturn(0);
     }
     PetscCall(PetscNew(&m));
-    *m = (Moreau){.theta = spec->theta, .gamma = spec->gamma, .tg = spec->tg, .h = -1, .load_time = -PETSC_MAX_REAL,
-                  .contact_tol = spec->ctol > 0 ? spec->ctol : 1e-8, .newton_max = spec->iterations > 0 ? spec->iterations : 30};
+    *m = (Moreau){.theta = spec->theta, .gamma = spec->gamma, .tg = spec->tg, .position = (PetscBool)(spec->position != 0), .h = -1,
+                  .load_time = -PETSC_MAX_REAL, .contact_tol = spec->ctol > 0 ? spec->ctol : 1e-8, .newton_max = spec->iterations > 0 ? spec->iterations : 30};
     Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1, &m->push, &m->push_v};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(CaromSpaceVector(space, list[i]));

@@ -287,9 +287,10 @@ static void block(const Direct *D, PetscInt d, const PetscReal *a, const PetscRe
     }
 }
 
-static PetscErrorCode solve_gathered(CaromContact S, const Direct *D, Gathered *G, PetscInt *sweeps)
+/* The problem of the candidates `in` alone: their entries of force. */
+static PetscErrorCode solve_chosen(CaromContact S, const Direct *D, Gathered *G, PetscInt n, const PetscInt *in, PetscReal *force, PetscInt *sweeps)
 {
-    const PetscInt d = S->d, dim = d < 2 ? 2 : d, n = G->n;
+    const PetscInt d = S->d, dim = d < 2 ? 2 : d;
     carom_friction_problem problem = {.dimension = (int)dim, .contacts = (int)n};
     carom_friction_options options = {.solver = "nsgs", .tolerance = 1e-4 * S->tol, .velocity_floor = 1e-12};
     carom_friction_result result;
@@ -301,7 +302,7 @@ static PetscErrorCode solve_gathered(CaromContact S, const Direct *D, Gathered *
                            (size_t)(n * n * dim * dim), &blocks));
     PetscCall(PetscMalloc2((size_t)(n + 1), &row, (size_t)(n * n), &column));
     for (PetscInt i = 0; i < n; ++i) {
-        const PetscReal *a = G->record + i * G->width;
+        const PetscReal *a = G->record + in[i] * G->width;
         mu[i] = d == 1 ? 0.0 : a[1];
         row[i] = (int)(i * n);
         for (PetscInt j = 0; j < d; ++j) {
@@ -309,7 +310,7 @@ static PetscErrorCode solve_gathered(CaromContact S, const Direct *D, Gathered *
         }
         for (PetscInt j = 0; j < n; ++j) {
             column[i * n + j] = (int)j;
-            block(D, d, a, G->record + j * G->width, dim, blocks + (i * n + j) * dim * dim);
+            block(D, d, a, G->record + in[j] * G->width, dim, blocks + (i * n + j) * dim * dim);
         }
     }
     row[n] = (int)(n * n);
@@ -321,7 +322,7 @@ static PetscErrorCode solve_gathered(CaromContact S, const Direct *D, Gathered *
     const size_t bytes = carom_friction_work_size(&problem);
     PetscCall(PetscMalloc(bytes, &work));
     carom_status status = carom_friction_solve(&problem, &options, r, u, &result, work, bytes);
-    *sweeps = result.iterations;
+    *sweeps += result.iterations;
     if (status == CAROM_CONTACT && result.residual > 1e-2 * S->tol) {
         options.solver = NULL; /* all methods in turn, from the best point so far */
         status = carom_friction_solve(&problem, &options, r, u, &result, work, bytes);
@@ -330,11 +331,50 @@ static PetscErrorCode solve_gathered(CaromContact S, const Direct *D, Gathered *
     PetscCheck(status == CAROM_OK || status == CAROM_CONTACT, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "condensed contact problem: %s",
                carom_status_text(status));
     for (PetscInt i = 0; i < n * d; ++i) {
-        G->record[i / d * G->width + 2 + d + i % d] = r[i / d * dim + i % d];
+        force[in[i / d] * d + i % d] = r[i / d * dim + i % d];
     }
     PetscCall(PetscFree(work));
     PetscCall(PetscFree2(row, column));
     PetscCall(PetscFree5(mu, q, r, u, blocks));
+    PetscFunctionReturn(0);
+}
+
+/* Candidates that close without forces make a first problem; those that its forces close join it until there are none. So the size of
+ * the problem, and what its tolerance is relative to, are those of contacts that matter, however many are open and however far. */
+static PetscErrorCode solve_gathered(CaromContact S, const Direct *D, Gathered *G, PetscInt *sweeps)
+{
+    const PetscInt d = S->d, dim = d < 2 ? 2 : d;
+    PetscInt n = 0, before = -1, *in;
+    PetscBool *chosen;
+    PetscReal *force;
+    PetscFunctionBegin;
+    PetscCall(PetscCalloc3(G->n, &in, G->n, &chosen, (size_t)(G->n * d), &force));
+    *sweeps = 0;
+    while (n > before) {
+        before = n;
+        for (PetscInt i = 0; i < G->n; ++i) {
+            const PetscReal *a = G->record + i * G->width;
+            PetscReal normal = a[2 + d]; /* velocity with the forces at hand */
+            double W[CAROM_SMALL * CAROM_SMALL];
+            for (PetscInt k = 0; k < before && !chosen[i]; ++k) {
+                block(D, d, a, G->record + in[k] * G->width, dim, W);
+                for (PetscInt j = 0; j < d; ++j) {
+                    normal += W[j] * force[in[k] * d + j];
+                }
+            }
+            if (!chosen[i] && normal < 0.0) {
+                chosen[i] = PETSC_TRUE;
+                in[n++] = i;
+            }
+        }
+        if (n > before) {
+            PetscCall(solve_chosen(S, D, G, n, in, force, sweeps));
+        }
+    }
+    for (PetscInt i = 0; i < G->n * d; ++i) {
+        G->record[i / d * G->width + 2 + d + i % d] = force[i];
+    }
+    PetscCall(PetscFree3(in, chosen, force));
     PetscFunctionReturn(0);
 }
 

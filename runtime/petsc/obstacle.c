@@ -284,6 +284,12 @@ void CaromObstacleGap(const CaromObstacles *o, PetscInt i, PetscInt k, PetscReal
     o->space->model->surface[o->surface[k]].gap(o->space->p, t, x, gap, gradient, rate);
 }
 
+/* Bound by its place at the end of the step? */
+static PetscBool by_place(const CaromObstacles *o, PetscInt s)
+{
+    return (PetscBool)(o->reach > 0 && o->restitution[s] == 0);
+}
+
 PetscErrorCode CaromObstaclesActivate(CaromObstacles *o, PetscReal t, PetscReal h, PetscReal gamma, PetscReal tg, Vec u, Vec v)
 {
     const PetscReal *pu, *pv;
@@ -296,22 +302,26 @@ PetscErrorCode CaromObstaclesActivate(CaromObstacles *o, PetscReal t, PetscReal 
         PetscReal nearest = PETSC_MAX_REAL;
         PetscInt touched = 0;
         for (PetscInt k = o->at[i]; k < o->at[i + 1]; k++) {
-            PetscReal gap, gradient[3], rate;
-            CaromObstacleGap(o, i, k, t, pu + o->node[i] * o->d, &gap, gradient, &rate);
+            const PetscBool place = by_place(o, o->surface[k]);
+            PetscReal gap, gradient[3], rate, ahead;
+            CaromObstacleGap(o, i, k, place ? t + h : t, pu + o->node[i] * o->d, &gap, gradient, &rate);
+            ahead = place && o->tie[k] < 0 ? 0 : rate; /* an obstacle at t + h has moved already */
             for (PetscInt c = 0; c < o->d; c++) {
-                rate += gradient[c] * pv[o->node[i] * o->d + c];
+                ahead += gradient[c] * pv[o->node[i] * o->d + c];
             }
-            touched += gap + gamma * h * rate <= tg ? 1 : 0;
-            if (gap + gamma * h * rate < nearest) {
-                nearest = gap + gamma * h * rate;
+            rate = ahead;
+            ahead = gap + (place ? 1 : gamma) * h * rate;
+            touched += ahead <= tg ? 1 : 0;
+            if (ahead < nearest) {
+                nearest = ahead;
                 o->chosen[i] = k;
                 o->rate[i] = rate;
             }
         }
-        o->active[i] = (PetscBool)(touched > 0);
-        o->on[i] = touched > 0 ? o->tie[o->chosen[i]] : -1;
+        o->active[i] = (PetscBool)(touched > 0 || by_place(o, o->surface[o->chosen[i]]));
+        o->on[i] = o->active[i] ? o->tie[o->chosen[i]] : -1;
         o->doubled += touched > 1 ? 1 : 0;
-        active += touched > 0 ? 1 : 0;
+        active += o->active[i] ? 1 : 0;
     }
     PetscCall(VecRestoreArrayRead(u, &pu));
     PetscCall(VecRestoreArrayRead(v, &pv));
@@ -377,11 +387,15 @@ PetscErrorCode CaromObstaclesAim(CaromObstacles *o, PetscReal t, Vec u, Vec v, P
     const PetscReal *pu, *pv, *mask;
     PetscReal mine[3] = {0, 0, 0}, most[3]; /* how far normals turned and bounds moved; largest speed */
     PetscFunctionBeginUser;
+    if (o->reach > 0) {
+        PetscCall(CaromObstaclesGather(o, u, v));
+    }
     PetscCall(VecGetArrayRead(u, &pu));
     PetscCall(VecGetArrayRead(v, &pv));
     PetscCall(VecGetArrayRead(o->space->mask, &mask));
     for (PetscInt i = 0; i < o->n; i++) {
         const PetscInt at = o->node[i] * o->d, s = o->surface[o->chosen[i]];
+        const PetscBool place = by_place(o, s);
         PetscReal gap, gradient[3], rate, length, before[3] = {0, 0, 0};
         const PetscReal bound = o->lo[i];
         PetscReal *frame = o->frame + i * o->d * o->d;
@@ -391,15 +405,19 @@ PetscErrorCode CaromObstaclesAim(CaromObstacles *o, PetscReal t, Vec u, Vec v, P
         PetscCall(PetscArraycpy(before, frame, o->d));
         CaromObstacleGap(o, i, o->chosen[i], t, pu + at, &gap, gradient, &rate);
         length = CaromObstacleFrame(o->d, gradient, mask + at, frame);
-        o->lo[i] = -o->restitution[s] * o->rate[i] - (o->on[i] < 0 ? rate : 0); /* of a pair: a bound on the relative velocity */
+        const PetscBool matters = (PetscBool)(!place || o->lambda[i * o->d] > 0 || gap < 0); /* not one of the many that are open */
+        /* of a pair: a bound on the relative velocity */
+        o->lo[i] = place ? -gap / o->reach : -o->restitution[s] * o->rate[i] - (o->on[i] < 0 ? rate : 0);
         for (PetscInt c = 0; c < o->d; c++) {
-            o->lo[i] -= mask[at + c] > 0 ? 0 : gradient[c] * pv[at + c];
-            mine[0] = PetscMax(mine[0], PetscAbsReal(frame[c] - before[c]));
+            const PetscBool free = (PetscBool)(mask[at + c] > 0);
+            const PetscReal w = pv[at + c] - (place && o->on[i] >= 0 ? o->master_v[o->on[i] * o->d + c] : 0);
+            o->lo[i] += place == free ? (free ? 1 : -1) * gradient[c] * w : 0; /* places: g + reach G (v+ - v) >= 0 by what is free */
+            mine[0] = PetscMax(mine[0], matters ? PetscAbsReal(frame[c] - before[c]) : 0);
             mine[2] = PetscMax(mine[2], PetscAbsReal(pv[at + c]));
         }
         o->lo[i] = length > 0 ? o->lo[i] / length : PETSC_MIN_REAL;
         o->mu[i] = o->friction[s];
-        if (length > 0) {
+        if (length > 0 && matters) {
             mine[1] = PetscMax(mine[1], PetscAbsReal(o->lo[i] - bound));
             mine[2] = PetscMax(mine[2], PetscAbsReal(o->lo[i]));
         }

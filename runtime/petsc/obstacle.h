@@ -34,6 +34,7 @@ typedef struct {
     CaromTies *ties;        /* NULL without pairs */
     PetscReal *master_u, *master_v; /* [ties d] displacement and velocity of the masters' points when last gathered */
     PetscReal *restitution, *friction; /* [meetings] */
+    PetscReal reach;        /* theta h, where contacts without restitution are bound by their place at the end of the step; 0: by velocity */
     PetscBool any_friction;
     PetscInt *chosen;       /* [n] index into surface: the obstacle of this step */
     PetscReal *rate;        /* [n] rate of its gap at the start of the step */
@@ -56,15 +57,16 @@ PetscErrorCode CaromObstaclesGather(CaromObstacles *obstacles, Vec u, Vec v);
 void CaromObstacleGap(const CaromObstacles *obstacles, PetscInt i, PetscInt k, PetscReal t, const PetscReal *u, PetscReal *gap,
                       PetscReal *gradient, PetscReal *rate);
 
-/* The candidates of a step: g + gamma h U <= tg at the start, the nearest obstacle of each node. */
+/* The candidates of a step: g + gamma h U <= tg at the start, or bound by their place; the nearest obstacle of each node. */
 PetscErrorCode CaromObstaclesActivate(CaromObstacles *obstacles, PetscReal t, PetscReal h, PetscReal gamma, PetscReal tg, Vec u, Vec v);
 
 /* Orthonormal frame by rows of a gradient at a node whose fixed components (mask 0) are left out of the normal; returns the length
  * of what is left of the gradient, 0 when the node cannot yield. */
 PetscReal CaromObstacleFrame(PetscInt d, const PetscReal *gradient, const PetscReal *mask, PetscReal *frame);
 
-/* Frames and bounds of the candidates at displacement u, time t; v holds the velocities of fixed components. *turned: how far
- * the normals turned since the last call, or how far bounds moved by the largest speed, if that is more. */
+/* Frames and bounds of the candidates at displacement u, time t; v holds the velocities of fixed components, and of all where places
+ * are bound: those that led to u. *turned: how far the normals of nodes that matter turned since the last call, or how far their bounds
+ * moved by the largest speed, if that is more. */
 PetscErrorCode CaromObstaclesAim(CaromObstacles *obstacles, PetscReal t, Vec u, Vec v, PetscReal *turned);
 
 /* For the contact solvers. */

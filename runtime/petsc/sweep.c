@@ -37,7 +37,7 @@ static void relax(CaromContact S, PetscInt k, PetscBool coulomb, PetscReal *s, P
     }
     PetscReal target[CAROM_SMALL], length = 0.0, moved = 0.0;
     for (PetscInt i = 1; i < d; ++i) {
-        target[i] = K->free[k * d + i] * (yk[i] - gk[i] / K->dt[k]);
+        target[i] = K->free[k * d + i] > 0.0 ? yk[i] - gk[i] / K->dt[k] : 0.0; /* without a free tangent dt is 0 */
         length += target[i] * target[i];
     }
     length = K->dt[k] * PetscSqrtReal(length);

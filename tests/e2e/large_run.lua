@@ -44,7 +44,7 @@ T.test("what is asked for must fit the model", function()
     { "run impacting_bar --path petsc --scheme capture:rk=rk4", "capture is not for meshes" },
     { "run impacting_bar --path petsc --scheme moreau-jean:theta=0.25", "theta below 1/2" },
     { "run impacting_bar --path petsc --scheme moreau-jean:tol=1e-6", "tol=1e-6 is not read for linear bodies on PETSc" },
-    { "run impacting_bar --path petsc --scheme moreau-jean:iterations=5", "keys that are: theta, gamma, tg, ctol, solver, lumped" },
+    { "run impacting_bar --path petsc --scheme moreau-jean:iterations=5", "theta, gamma, contact, tg, ctol, solver, lumped" },
     { "run impacting_bar --path petsc --scheme moreau-jean:tv=1e-3", "tv=1e-3 is not read" },
     { "run impacting_bar --path petsc --scheme moreau-jean:rtol=1e-3", "rtol=1e-3 is not read for meshes on PETSc" },
     { "run impacting_bar --path petsc --scheme moreau-jean:hmin=1e-3", "hmin=1e-3 is not read" },

@@ -101,6 +101,7 @@ typedef struct {
     carom_family family;
     double theta, gamma;
     int M;
+    int position;               /* moreau-jean: contacts without restitution are bound by their place at the end of the step */
     int lumped;                 /* lumped mass: no linear system where the scheme is explicit */
     double tg, tv, tol, ctol;   /* keys of the scheme of these names; 0: the runtime has its own */
     int iterations;
