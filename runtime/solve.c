@@ -1,6 +1,6 @@
 /* carom-solve: solves problem files of the collection's formats (friction, lcp) and says how.
  *
- *     carom-solve FILE... [--solver NAME|all] [--tol T] [--symmetrise] [--json]
+ *     carom-solve FILE... [--solver NAME|all] [--tol T] [--floor V] [--symmetrise] [--json]
  *
  * Exit code 0 when everything was solved to tolerance, 1 when not, 2 for wrong usage or files that cannot be read. */
 #include "carom/friction.h"
@@ -13,11 +13,12 @@
 
 #define SHORT_RUN 2e-3 /* seconds: solves shorter than this are repeated and the quickest is reported */
 #define REPEATS 25
+#define SAID 12 /* rows of a proof that are named */
 #define LARGEST_LCP 4000
 
 typedef struct {
     const char *solver;
-    double tolerance;
+    double tolerance, floor;
     int json, symmetrise;
 } settings;
 
@@ -26,9 +27,27 @@ typedef struct {
     const char *file, *kind, *solver, *stage;
     carom_status status;
     int contacts, size, iterations, worst;
-    double residual, seconds;
-    const double *r, *u;
+    double tolerance, residual, relative, rounding, seconds; /* relative: without the floor */
+    double bound;                                 /* of a proof that there is no solution, 0: none */
+    const double *r, *u, *certificate;            /* certificate [contacts] when bound > 0 */
 } report;
+
+/* What the numbers mean where a file, not a step, was to be solved. */
+static const char *verdict(const report *p)
+{
+    switch (p->status) {
+    case CAROM_OK:
+        return "ok";
+    case CAROM_INFEASIBLE:
+        return "there is no solution: the rows contradict each other";
+    case CAROM_CONTACT:
+        return "not solved to tolerance; whether there is a solution is not known";
+    case CAROM_NOT_FINITE:
+        return "not solved: a value became infinite or not a number";
+    default:
+        return carom_status_text(p->status);
+    }
+}
 
 /* Wall time since the first call. */
 static double now(void)
@@ -87,11 +106,20 @@ static void print_json(const report *p)
     printf("{\"file\":");
     print_string(p->file);
     printf(",\"kind\":\"%s\",\"%s\":%d,\"status\":", p->kind, lcp ? "n" : "contacts", p->contacts);
-    print_string(p->status == CAROM_OK ? "ok" : carom_status_text(p->status));
+    print_string(verdict(p));
     printf(",\"solver\":\"%s\",\"stage\":\"%s\",\"iterations\":%d,\"residual\":", p->solver, p->stage, p->iterations);
     print_number(p->residual);
+    printf(",\"relative_residual\":");
+    print_number(p->relative);
+    printf(",\"floor_decided\":%s,\"rounding\":", p->relative > p->residual ? "true" : "false");
+    print_number(p->rounding);
     printf(",\"worst\":%d,\"seconds\":", p->worst);
     print_number(p->seconds);
+    if (p->bound > 0.0) {
+        printf(",\"certificate_bound\":");
+        print_number(p->bound);
+        print_vector("certificate", p->contacts, p->certificate);
+    }
     print_vector(lcp ? "z" : "r", p->size, p->r);
     print_vector(lcp ? "w" : "u", p->size, p->u);
     putchar('}');
@@ -108,12 +136,35 @@ static void print_row(const report *p)
     char solver[40];
     (void)snprintf(solver, sizeof solver, "%s%s%s", p->solver, strcmp(p->solver, p->stage) != 0 ? ":" : "",
                    strcmp(p->solver, p->stage) != 0 ? p->stage : "");
-    printf("%-38s %8d  %-14s %10d  %9.2e  %9.2e%s\n", base_name(p->file), p->contacts, solver, p->iterations,
-           p->residual, p->seconds, p->status == CAROM_OK ? "" : "  NOT SOLVED");
+    printf("%-38s %8d  %-14s %10d  %9.2e  %9.2e%s", base_name(p->file), p->contacts, solver, p->iterations, p->residual,
+           p->seconds, p->status == CAROM_OK ? "" : p->status == CAROM_INFEASIBLE ? "  NO SOLUTION" : "  NOT SOLVED");
+    if (p->relative > p->residual) {
+        printf("  the floor decided: %.2e of the velocities in the file", p->relative);
+    }
+    if (p->status == CAROM_OK && p->residual > p->tolerance) {
+        printf("  as far as rounding allows (%.1e)", p->rounding);
+    }
+    putchar('\n');
     if (p->status != CAROM_OK) {
+        const char *const row = strcmp(p->kind, "lcp") == 0 ? "row" : "contact";
         (void)fflush(stdout);
-        fprintf(stderr, "%s: %s: %s (residual %.3g, worst contact %d)\n", p->file, p->solver,
-                carom_status_text(p->status), p->residual, p->worst);
+        fprintf(stderr, "%s: %s: %s (residual %.3g, worst %s %d)\n", p->file, p->solver, verdict(p), p->residual, row, p->worst);
+        if (p->bound > 0.0) {
+            int said = 0;
+            double largest = 0.0;
+            for (int c = 0; c < p->contacts; ++c) {
+                largest = fmax(largest, p->certificate[c]);
+            }
+            fprintf(stderr, "%s: proof: %ss", p->file, row);
+            for (int c = 0; c < p->contacts && said < SAID; ++c) {
+                if (p->certificate[c] > 1e-6 * largest) {
+                    fprintf(stderr, " %d (%.3g)", c, p->certificate[c] / largest);
+                    ++said;
+                }
+            }
+            fprintf(stderr, "%s, with these weights, close whatever the impulses are (up to %.1e times what the data ask for)\n",
+                    said == SAID ? " ..." : "", p->bound);
+        }
     }
 }
 
@@ -181,9 +232,9 @@ static carom_status solve_once(const carom_friction_problem *problem, const caro
 }
 
 static int solve_friction(const settings *set, const char *file, const carom_friction_problem *problem,
-                          const char *solver, report *p, double *r, double *u)
+                          const char *solver, report *p, double *r, double *u, double *certificate)
 {
-    const carom_friction_options options = {.solver = solver, .tolerance = set->tolerance};
+    const carom_friction_options options = {.solver = solver, .tolerance = set->tolerance, .velocity_floor = set->floor};
     carom_friction_result result;
     size_t bytes = carom_friction_work_size(problem);
     void *work = malloc(bytes);
@@ -198,8 +249,11 @@ static int solve_friction(const settings *set, const char *file, const carom_fri
         quickest = fmin(quickest, seconds);
         total += seconds;
     }
+    *p = (report){.file = file, .status = p->status, .tolerance = set->tolerance, .certificate = certificate};
+    if (p->status == CAROM_INFEASIBLE) {
+        (void)carom_friction_certificate(problem, &options, certificate, &p->bound, NULL, work, bytes);
+    }
     free(work);
-    p->file = file;
     p->kind = "friction";
     p->solver = result.solver;
     p->stage = result.stage;
@@ -207,6 +261,8 @@ static int solve_friction(const settings *set, const char *file, const carom_fri
     p->size = problem->dimension * problem->contacts;
     p->iterations = result.iterations;
     p->residual = result.residual;
+    p->relative = result.relative;
+    p->rounding = result.rounding;
     p->worst = result.worst;
     p->seconds = quickest;
     p->r = r;
@@ -227,7 +283,7 @@ static int friction_file(const settings *set, const char *file, FILE *in, int *p
         carom_friction_symmetrise(&problem, memory);
     }
     const size_t size = (size_t)(problem.dimension * problem.contacts);
-    double *r = malloc(2 * size * sizeof(double) + 1), *u = r != NULL ? r + size : NULL;
+    double *r = malloc(3 * size * sizeof(double) + 1), *u = r != NULL ? r + size : NULL;
     const int all = strcmp(set->solver, "all") == 0;
     int worst = 0, count = 0, found = 0;
     const carom_friction_solver *solver = carom_friction_solvers(&count);
@@ -246,8 +302,8 @@ static int friction_file(const settings *set, const char *file, FILE *in, int *p
             }
             continue;
         }
-        report p;
-        if (solve_friction(set, file, &problem, solver[k].name, &p, r, u)) {
+        report p = {.status = CAROM_CONTACT};
+        if (solve_friction(set, file, &problem, solver[k].name, &p, r, u, u + size)) {
             print_report(set, &p, printed, several || all);
             /* in a comparison only the portfolio, which comes first, has to succeed */
             if (p.status != CAROM_OK && (asked || k == 0) && worst == 0) {
@@ -343,7 +399,7 @@ static int lcp_file(const settings *set, const char *file, FILE *in, int *printe
         quickest = fmin(quickest, seconds);
         total += seconds;
     }
-    p.residual = lcp_residual(n, M, q, z, w, &p.worst);
+    p.residual = p.relative = lcp_residual(n, M, q, z, w, &p.worst);
     if (p.status == CAROM_OK && !(p.residual <= set->tolerance)) {
         p.status = CAROM_CONTACT;
     }
@@ -363,11 +419,12 @@ static int usage(FILE *to)
 {
     int count = 0;
     const carom_friction_solver *solver = carom_friction_solvers(&count);
-    fprintf(to, "usage: carom solve FILE... [--solver NAME|all] [--tol T] [--symmetrise] [--json]\n\n"
+    fprintf(to, "usage: carom solve FILE... [--solver NAME|all] [--tol T] [--floor V] [--symmetrise] [--json]\n\n"
                 "Solves frictional contact problems (dimension, contacts, mu, q, W) and linear\n"
                 "complementarity problems (n, M, q) given as text files; FILE - is standard input.\n\n"
                 "  --solver NAME   one of the solvers below (default auto); all compares those that apply\n"
                 "  --tol T         residual to reach (default 1e-8)\n"
+                "  --floor V       velocity below which nothing matters (default: none); told where it decides\n"
                 "  --symmetrise    use (W + W^T)/2 instead of W as given\n"
                 "  --json          one object (an array for several) with the solution at full precision\n\n"
                 "solvers:\n");
@@ -434,6 +491,13 @@ static int parse(int argc, char **argv, settings *set)
             set->tolerance = strtod(value, &end);
             if (end == value || *end != '\0' || !(set->tolerance > 0.0) || !isfinite(set->tolerance)) {
                 fprintf(stderr, "carom solve: error: --tol '%s' is not a positive number\n", value);
+                return -1;
+            }
+        } else if ((value = option_value("--floor", argc, argv, &k)) != NULL) {
+            char *end = NULL;
+            set->floor = strtod(value, &end);
+            if (end == value || *end != '\0' || !(set->floor >= 0.0) || !isfinite(set->floor)) {
+                fprintf(stderr, "carom solve: error: --floor '%s' is not a velocity, 0 or more\n", value);
                 return -1;
             }
         } else if (argv[k][0] == '-' && argv[k][1] != '\0') {

@@ -72,7 +72,7 @@ static double dense_residual(int d, const dense_problem *p, const double *r, dou
         const double part = law(d, p->mu[c], d / trace, r + d * c, u + d * c);
         sum += part * part;
     }
-    return sqrt(sum) / fmax(sqrt(fmax(uu, qq)), 1e-9);
+    return sum > 0.0 ? sqrt(sum) / sqrt(fmax(uu, qq)) : 0.0;
 }
 
 static dense_problem spread(const carom_friction_problem *problem)
@@ -776,10 +776,138 @@ START_TEST(honest_failure)
         if (solver[k].applies(&p)) {
             double r[4] = {0}, u[4];
             const carom_friction_options options = {.solver = solver[k].name};
-            ck_assert_int_eq(carom_friction_solve(&p, &options, r, u, &result, work, sizeof work), CAROM_CONTACT);
+            ck_assert_int_eq(carom_friction_solve(&p, &options, r, u, &result, work, sizeof work), CAROM_INFEASIBLE);
             ck_assert(result.residual > TOLERANCE && result.worst >= 0);
         }
     }
+}
+END_TEST
+
+/* A proof that there is no solution is a proof: normals that add up to nothing while their velocities close. Bodies between walls that
+ * come together, with any masses, arms and friction; and the same walls going apart have a solution. */
+START_TEST(squeezed)
+{
+    enum { PAIRS = 4, N = 2 * PAIRS, D = 3 };
+    uint64_t random = UINT64_C(1234) + (uint64_t)_i;
+    static char memory[1 << 16], work[1 << 20];
+    double W[D * N * D * N], q[D * N], mu[N], r[D * N] = {0}, u[D * N], z[N], bound = 0.0;
+    double G[D * N][6], mass[6];
+    for (int k = 0; k < 6; ++k) {
+        mass[k] = exp(random_between(&random, -5.0, 5.0));
+    }
+    for (int c = 0; c < N; ++c) { /* contacts c and c ^ 1 face each other along one line */
+        const double sign = c % 2 == 0 ? 1.0 : -1.0;
+        double arm[3];
+        for (int i = 0; i < 3; ++i) {
+            arm[i] = c % 2 == 0 ? uniform(&random) : 0.0;
+        }
+        mu[c] = random_between(&random, 0.0, 1.0);
+        for (int a = 0; a < D; ++a) {
+            const double e[3] = {a == 0 ? sign : 0.0, a == 1, a == 2};
+            for (int i = 0; i < 3; ++i) {
+                G[D * c + a][i] = e[i];
+                G[D * c + a][3 + i] = c % 2 == 0 ? arm[(i + 1) % 3] * e[(i + 2) % 3] - arm[(i + 2) % 3] * e[(i + 1) % 3]
+                                                 : (a == 0 ? -1.0 : 1.0) * G[D * (c - 1) + a][3 + i];
+            }
+            q[D * c + a] = a == 0 ? (c < 2 ? -0.5 : 0.3) + sign * 0.1 : uniform(&random);
+        }
+    }
+    for (int i = 0; i < D * N; ++i) {
+        for (int j = 0; j < D * N; ++j) {
+            W[D * N * i + j] = 0.0;
+            for (int k = 0; k < 6; ++k) {
+                W[D * N * i + j] += G[i][k] * G[j][k] / mass[k];
+            }
+        }
+    }
+    carom_friction_problem p;
+    carom_friction_result result;
+    int worst = -1;
+    ck_assert_int_eq(carom_friction_dense(D, N, mu, q, W, memory, sizeof memory, &p), CAROM_OK);
+    ck_assert_int_eq(carom_friction_solve(&p, NULL, r, u, &result, work, sizeof work), CAROM_INFEASIBLE);
+    ck_assert(result.worst == 0 || result.worst == 1);
+    ck_assert_int_eq(carom_friction_certificate(&p, NULL, z, &bound, &worst, work, sizeof work), 1);
+    double closing = 0.0, sum = 0.0;
+    for (int c = 0; c < N; ++c) {
+        ck_assert_double_ge(z[c], 0.0);
+        closing += z[c] * q[D * c];
+        sum += z[c];
+    }
+    ck_assert_double_lt(closing, -0.1 * sum);
+    double moved = 0.0, heaviest = 0.0, speed = 0.0; /* W^T z, against what it would take */
+    for (int i = 0; i < D * N; ++i) {
+        double w = 0.0;
+        for (int c = 0; c < N; ++c) {
+            w += W[D * N * D * c + i] * z[c];
+        }
+        moved += fabs(w);
+        speed += q[i] * q[i];
+        heaviest = fmax(heaviest, D / (W[(D * N + 1) * (i - i % D)] + W[(D * N + 1) * (i - i % D + 1)] + W[(D * N + 1) * (i - i % D + 2)]));
+    }
+    ck_assert_double_le(1e5 * moved * heaviest * sqrt(speed), -closing);
+    q[0] = q[D] = 0.3; /* apart */
+    memset(r, 0, sizeof r);
+    ck_assert_int_eq(carom_friction_solve(&p, NULL, r, u, &result, work, sizeof work), CAROM_OK);
+    ck_assert_int_eq(carom_friction_certificate(&p, NULL, z, &bound, &worst, work, sizeof work), 0);
+}
+END_TEST
+
+/* A contact between bodies that nothing moves: fine while it does not close. */
+START_TEST(zero_block)
+{
+    const double W[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3}, mu[2] = {0.3, 0.3};
+    double q[4] = {0.0, 1.0, -1.0, 0.1}, memory[64];
+    static char work[1 << 16];
+    carom_friction_problem p;
+    carom_friction_result result;
+    int count = 0;
+    const carom_friction_solver *solver = carom_friction_solvers(&count);
+    ck_assert_int_eq(carom_friction_dense(2, 2, mu, q, W, memory, sizeof memory, &p), CAROM_OK);
+    for (int k = 0; k < count; ++k) {
+        if (solver[k].applies(&p)) {
+            double r[4] = {5.0, 1.0, 0.0, 0.0}, u[4];
+            const carom_friction_options options = {.solver = solver[k].name};
+            q[0] = k % 2 == 0 ? 0.0 : 0.7;
+            ck_assert_int_eq(carom_friction_solve(&p, &options, r, u, &result, work, sizeof work), CAROM_OK);
+            ck_assert(r[0] == 0.0 && r[1] == 0.0 && fabs(r[2] - 0.5) < 1e-8 && u[0] == q[0]);
+            ck_assert_double_le(carom_friction_residual(&p, 0.0, r, u, NULL), 1e-8);
+        }
+    }
+    double r[4] = {0}, u[4];
+    q[0] = -1e-3; /* two walls close on each other */
+    ck_assert_int_eq(carom_friction_solve(&p, NULL, r, u, &result, work, sizeof work), CAROM_INFEASIBLE);
+    ck_assert_int_eq(result.worst, 0);
+}
+END_TEST
+
+/* Velocities may be as small as they like; only a floor that somebody asked for makes them negligible, and then it is told. */
+START_TEST(floor_is_told)
+{
+    static char work[1 << 20];
+    int solved = 0;
+    for (int number = 0; number < 40; ++number) {
+        carom_friction_problem p;
+        void *memory = hyperstatic_problem(number, &p);
+        const int size = p.dimension * p.contacts;
+        double r[300] = {0}, u[300], *q = malloc((size_t)size * sizeof *q);
+        carom_friction_result result;
+        for (int i = 0; i < size; ++i) {
+            q[i] = 0x1p-50 * p.q[i];
+        }
+        p.q = q;
+        ck_assert_int_eq(carom_friction_solve(&p, NULL, r, u, &result, work, sizeof work), CAROM_OK);
+        ck_assert(result.relative == result.residual && result.residual <= TOLERANCE);
+        ck_assert_double_le(carom_friction_residual(&p, 0.0, r, u, NULL), 1.0001 * TOLERANCE);
+        memset(r, 0, sizeof r);
+        const carom_friction_options floored = {.velocity_floor = 1.0, .tolerance = 1e-6};
+        ck_assert_int_eq(carom_friction_solve(&p, &floored, r, u, &result, work, sizeof work), CAROM_OK);
+        ck_assert_double_le(result.residual, 1e-6);
+        ck_assert_double_eq_tol(result.relative, carom_friction_residual(&p, 0.0, r, u, NULL), 1e-12);
+        solved += result.relative > 1e-6;
+        free(q);
+        free(memory);
+    }
+    ck_assert_int_gt(solved, 30); /* by the floor alone */
 }
 END_TEST
 
@@ -905,6 +1033,9 @@ int main(int argc, char **argv)
     tcase_add_test(cases, lemke_planar);
     tcase_add_test(cases, arguments);
     tcase_add_test(cases, honest_failure);
+    tcase_add_loop_test(cases, squeezed, 0, 12);
+    tcase_add_test(cases, zero_block);
+    tcase_add_test(cases, floor_is_told);
     tcase_add_test(cases, stopped_early);
     tcase_add_test(cases, work_space_grows);
     tcase_add_test(cases, write_and_read);

@@ -10,7 +10,7 @@ local SOURCES = {
   "solve.c", "lcp.c",
   "friction/anderson.c", "friction/apgd.c", "friction/auto.c", "friction/file.c", "friction/friction.c",
   "friction/dense.c", "friction/lemke.c", "friction/local.c", "friction/newton.c", "friction/nsgs.c", "friction/problem.c",
-  "friction/prox.c", "friction/residual.c", "friction/sparse.c", "friction/tiny.c",
+  "friction/prox.c", "friction/residual.c", "friction/sparse.c", "friction/squeeze.c", "friction/tiny.c",
 }
 local HEADERS = {
   "friction/anderson.h", "friction/newton.h", "friction/prox.h", "friction/solver.h", "friction/sparse.h",
@@ -19,12 +19,15 @@ local HEADERS = {
 
 local solve = {
   name = "solve",
-  usage = "carom solve FILE... [--solver NAME] [--tol T] [--symmetrise] [--json]",
+  usage = "carom solve FILE... [--solver NAME] [--tol T] [--floor V] [--symmetrise] [--json]",
   summary = "solve frictional contact problems and LCPs given as files",
   text = [[
 FILE is a text file: dimension d, contacts n, mu, q, W nnz and triplets for a frictional contact problem u = W r + q;
 n, M, q for a linear complementarity problem; - is standard input. Prints one row per file: contacts, solver,
 iterations, residual (a pure number, see runtime/friction/README.md), seconds (the quickest of several for short ones).
+The residual is relative to the velocities in the file, however small, unless --floor gives a velocity below which nothing
+matters; where only that made it good, both residuals are printed. A problem that is proved to have no solution is called
+so, and the contacts that contradict each other are named.
 
 NAME is auto (the default: a portfolio), nsgs, anderson, newton, prox, apgd, and where they apply tiny, pgs, lemke; all
 prints a comparison of those that apply.
@@ -37,6 +40,7 @@ cannot be read; 3 no compiler.]],
   options = {
     { "--solver", value = "NAME", text = "the solver (default: auto); all compares those that apply" },
     { "--tol", value = "T", text = "residual to reach (default: 1e-8)" },
+    { "--floor", value = "V", text = "velocity below which nothing matters (default: none); told where it decides" },
     { "--symmetrise", text = "use (W + W^T)/2 instead of W as given" },
     { "--json", text = "print the solutions as JSON and nothing else on standard output" },
   },
@@ -45,6 +49,7 @@ cannot be read; 3 no compiler.]],
 function solve.run(options)
   if not options[1] then args.fail("carom solve needs a FILE: a frictional contact problem or an LCP") end
   if options.tol and args.number(options.tol, "--tol") <= 0 then args.fail("--tol %s is not positive", options.tol) end
+  if options.floor and args.number(options.floor, "--floor") < 0 then args.fail("--floor %s is negative", options.floor) end
   local executable, _, clean = build.program("solve", SOURCES, HEADERS)
   local words = { executable }
   for _, file in ipairs(options) do
@@ -53,6 +58,7 @@ function solve.run(options)
   end
   if options.solver then words[#words + 1] = "--solver=" .. options.solver end
   if options.tol then words[#words + 1] = "--tol=" .. options.tol end
+  if options.floor then words[#words + 1] = "--floor=" .. options.floor end
   if options.symmetrise then words[#words + 1] = "--symmetrise" end
   if options.json then words[#words + 1] = "--json" end
   io.stdout:flush()

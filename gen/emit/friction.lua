@@ -5,7 +5,7 @@ local F = {}
 
 -- all but making problems from triplets and files, which uses the heap
 F.SOLVERS = { "anderson.c", "anderson.h", "apgd.c", "auto.c", "dense.c", "friction.c", "lemke.c", "local.c", "newton.c", "newton.h",
-  "nsgs.c", "prox.c", "prox.h", "residual.c", "solver.h", "sparse.c", "sparse.h", "tiny.c" }
+  "nsgs.c", "prox.c", "prox.h", "residual.c", "solver.h", "sparse.c", "sparse.h", "squeeze.c", "tiny.c" }
 local CLOSED_FORMS = { "local.c", "solver.h" }
 
 --- Is there more to solve than the closed forms of one contact?
@@ -61,6 +61,7 @@ function F.values(values, eq, spec)
   values.one_rows = d == 3 and "tangent[0], tangent[1]" or "tangent[0]"
   values.friction_memory, values.friction_work = solver_memory(n, d)
   values.ts, values.ctol = print_c.number(spec.tv or 1e-8), print_c.number(spec.ctol or 1e-11)
+  values.floor = print_c.number(4e-15 / tonumber(spec.ctol or 1e-11))
   values.slip_argument, values.slip_value = NT > 0 and "const double *slip, " or "", NT > 0 and "slip, " or ""
   values.slip_null = NT > 0 and "NULL, " or ""
   -- rows that can carry force; with few of them a constant is quicker than to skip those that friction 0 leaves out

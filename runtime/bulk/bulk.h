@@ -50,8 +50,8 @@ void carom_bulk_add_up(const carom_bulk *b);
 /* x onto the cone |t| <= mu n about the normal n. */
 void carom_bulk_project(const double n[3], double mu, double x[3]);
 
-/* The residual of friction.h at the present impulses and velocities; q_norm is |q|, scale becomes max(|q|, |u|, floor). */
-double carom_bulk_residual(const carom_bulk *b, double q_norm, int *worst, double *scale);
+/* The residual of friction.h at the present impulses and velocities; base is max(|q|, floor), scale becomes max(base, |u|). */
+double carom_bulk_residual(const carom_bulk *b, double base, int *worst, double *scale);
 
 /* Prepares the local solvers of all contacts; bodies and geometry are in place. */
 void carom_bulk_prepare(const carom_bulk *b);

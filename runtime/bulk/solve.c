@@ -12,6 +12,7 @@
 #define M CAROM_BULK_HISTORY
 #define GROWTH 3.0         /* defect, against the best one, at which the history is dropped */
 #define REGULARISE 1e-12
+#define ROUNDING 4e-15
 #define CHECK_EVERY 8
 #define CHECK_BELOW 3.0    /* defect, in units of tolerance times velocity scale, below which every sweep is checked */
 
@@ -177,7 +178,7 @@ static void sweep(const carom_bulk *b)
     }
 }
 
-double carom_bulk_residual(const carom_bulk *b, double q_norm, int *worst, double *scale)
+double carom_bulk_residual(const carom_bulk *b, double base, int *worst, double *scale)
 {
     const double mu = b->friction;
     double sum = 0.0, speed = 0.0, most = 0.0;
@@ -209,9 +210,8 @@ double carom_bulk_residual(const carom_bulk *b, double q_norm, int *worst, doubl
             *worst = k;
         }
     }
-    const double base = fmax(q_norm, CAROM_DEFAULT_FLOOR);
     *scale = fmin(fmax(base, sqrt(speed)), CAROM_RUNAWAY * base);
-    return sqrt(sum) / *scale;
+    return sum > 0.0 ? sqrt(sum) / *scale : sum;
 }
 
 /* |q|: the velocities of the contacts without impulses, and restitution. */
@@ -226,6 +226,16 @@ static double free_norm(const carom_bulk *b)
         sum += carom_dot(u, u) - un * un + (un + c->bias) * (un + c->bias);
     }
     return sqrt(sum);
+}
+
+/* The largest velocity of a body, contacts or not. */
+static double largest_speed(const carom_bulk *b)
+{
+    double most = 0.0;
+    for (int i = 0; i < b->bodies; ++i) {
+        most = fmax(most, carom_dot(b->free + 6 * i, b->free + 6 * i));
+    }
+    return sqrt(most);
 }
 
 /* Anderson's memory: the last differences of f and g, in single precision since they only give directions. */
@@ -424,7 +434,8 @@ carom_status carom_bulk_solve(const carom_bulk *b, double tolerance, int limit, 
     if (*b->contacts == 0) {
         return CAROM_OK;
     }
-    const double q_norm = free_norm(b);
+    /* |q|, but not below what rounding of the speeds in the pile leaves of it */
+    const double q_norm = fmax(free_norm(b), ROUNDING * largest_speed(b) / tolerance);
     for (int k = 0; k < *b->contacts; ++k) {
         carom_bulk_project(b->contact[k].normal, b->friction, b->contact[k].r);
     }

@@ -178,7 +178,7 @@ static void dump_failure(run *r, carom_status status)
     if (r->options.failure == NULL) {
         return;
     }
-    if (status != CAROM_CONTACT || r->failure.contacts == 0) {
+    if ((status != CAROM_CONTACT && status != CAROM_INFEASIBLE) || r->failure.contacts == 0) {
         (void)snprintf(r->message + used, sizeof r->message - used, "; there is no contact problem to write to %s",
                        r->options.failure);
     } else if (carom_failure_write(&r->failure, r->options.failure) != 0) {

@@ -6,6 +6,7 @@
  *     turns                         25, 40, 60, 80 sweeps of Anderson-accelerated Gauss-Seidel, each followed by a few
  *                                   Newton steps from where it is; once also from the start, which with few contacts
  *                                   comes first, after 12 sweeps
+ *     proof                         that the contacts cannot be satisfied together (squeeze.c): then nothing else is tried
  *     proximal point                from the start, not from a half-converged point
  *     last resorts                  Lemke where it applies; proximal point from other starts; thousands of sweeps with
  *                                   Newton between them
@@ -126,6 +127,14 @@ static int last_resorts(portfolio *p, carom_anderson *h)
     return solved;
 }
 
+/* Is it proved by now that nothing will help? */
+static int squeezed(portfolio *p)
+{
+    double bound = 0.0;
+    int worst = -1;
+    return carom_fc_squeezed(p->fc, p->x, &bound, &worst);
+}
+
 /* A few projected gradient steps from zero, x + t (P_K(x - s u^) - x) with the best t: forces that nothing determines
  * are shared evenly among alike contacts, where sweeps would give most of them to the first. d and u are scratch. */
 static double spread_evenly(carom_fc *fc, double *x, double *d, double *u)
@@ -205,7 +214,7 @@ double carom_fc_auto(carom_fc *fc, double *r, double residual, const char **stag
             }
             solved = solved ||
                      (few && attempt(&p, "newton", carom_fc_polish, WARM_STEPS, p.swept, p.swept_residual)) ||
-                     turns(&p, &h) || attempt(&p, "prox", carom_fc_prox, PROX_STEPS, p.start, residual) ||
+                     turns(&p, &h) || squeezed(&p) || attempt(&p, "prox", carom_fc_prox, PROX_STEPS, p.start, residual) ||
                      last_resorts(&p, &h);
         }
     }

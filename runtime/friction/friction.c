@@ -2,11 +2,14 @@
  * and the only place that decides whether a problem is solved. */
 #include "solver.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #define DEFAULT_TOLERANCE 1e-8
+#define ROUNDING_MOST 1e-5    /* residual that is accepted when it is the rounding of u = W r + q */
+#define RUNAWAY_ROUNDING 1e-3 /* of u: impulses so large that u says nothing */
 #define ALIGN 64U /* a cache line */
 
 /* ---- work space ------------------------------------------------------------------------------------------------ */
@@ -147,7 +150,19 @@ static int all_finite(int size, const double *x)
     return sum == 0.0;
 }
 
-/* Numbers finite, friction nonnegative, every contact movable. Returns the status; *contact the one at fault. */
+/* A contact between bodies that nothing moves: u = q whatever the impulses are. */
+static int immovable(const carom_friction_problem *problem, int c)
+{
+    const int d = problem->dimension;
+    for (int k = d * d * problem->row[c]; k < d * d * problem->row[c + 1]; ++k) {
+        if (problem->block[k] != 0.0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Numbers finite, friction nonnegative, every contact movable or at rest. Returns the status; *contact the one at fault. */
 static carom_status check_values(const carom_friction_problem *problem, const int *diagonal, const double *r,
                                  int *contact)
 {
@@ -163,8 +178,10 @@ static carom_status check_values(const carom_friction_problem *problem, const in
         if (!all_finite(d, problem->q + d * c) || !all_finite(1, problem->mu + c) || !all_finite(d, r + d * c) ||
             !all_finite(count, problem->block + d * d * problem->row[c])) {
             status = CAROM_NOT_FINITE;
-        } else if (problem->mu[c] < 0.0 || !(W[0] > 0.0) || !(trace > 0.0)) {
+        } else if (problem->mu[c] < 0.0) {
             status = CAROM_ARGUMENT;
+        } else if (!(W[0] > 0.0) || !(trace > 0.0)) {
+            status = immovable(problem, c) ? CAROM_OK : CAROM_ARGUMENT;
         }
         if (status != CAROM_OK) {
             *contact = c;
@@ -215,7 +232,7 @@ static carom_status prepare(carom_fc *fc, const carom_friction_problem *problem,
         for (int i = 0; i < d; ++i) {
             trace += W[(d + 1) * i];
         }
-        s[c] = d / trace;
+        s[c] = trace > 0.0 ? d / trace : 1.0;
         carom_local_prepare(d, W, problem->mu[c], &local[c]);
     }
     fc->d = d;
@@ -235,6 +252,43 @@ static carom_status prepare(carom_fc *fc, const carom_friction_problem *problem,
 
 /* ---- solving --------------------------------------------------------------------------------------------------- */
 
+/* Nothing closes: no impulse is needed. */
+static int separating(const carom_fc *fc)
+{
+    int good = 1;
+    for (int c = 0; c < fc->n && good; ++c) {
+        good = fc->q[fc->d * c] >= 0.0;
+    }
+    return good;
+}
+
+/* Size of the rounding errors in u = W r + q. A bound by the diagonal first: a second pass over W only where they may matter. */
+static double rounding(const carom_fc *fc, const double *r)
+{
+    const int d = fc->d;
+    double sum = 0.0;
+    for (int c = 0; c < fc->n; ++c) {
+        const double size = carom_fc_norm(d, r + d * c) / fc->s[c];
+        sum += size * size;
+    }
+    if (DBL_EPSILON * d * sqrt(sum) < 1e-3 * fc->tolerance * fmax(fc->q_norm, fc->floor)) {
+        return DBL_EPSILON * d * sqrt(sum);
+    }
+    sum = 0.0;
+    for (int c = 0; c < fc->n; ++c) {
+        for (int i = 0; i < d; ++i) {
+            double size = 0.0;
+            for (int k = fc->row[c]; k < fc->row[c + 1]; ++k) {
+                for (int j = 0; j < d; ++j) {
+                    size += fabs(fc->block[d * d * k + d * i + j] * r[d * fc->column[k] + j]);
+                }
+            }
+            sum += size * size;
+        }
+    }
+    return DBL_EPSILON * sqrt(sum);
+}
+
 /* Runs the method on a copy of the start and keeps whichever of start and answer is better, inside the cone. */
 static double run_method(carom_fc *fc, int which, int limit, double *r, double *u, double *x, const char **stage)
 {
@@ -243,6 +297,13 @@ static double run_method(carom_fc *fc, int which, int limit, double *r, double *
     *stage = "start";
     if (residual <= fc->tolerance) {
         return residual;
+    }
+    if (separating(fc)) {
+        for (int i = 0; i < fc->size; ++i) {
+            r[i] = 0.0;
+        }
+        *stage = "zero";
+        return carom_fc_residual(fc, r, u);
     }
     carom_fc_copy(fc->size, r, x);
     if (which == 0) {
@@ -286,8 +347,7 @@ carom_status carom_friction_solve(const carom_friction_problem *problem, const c
     }
 
     const size_t skew = (ALIGN - (uintptr_t)work % ALIGN) % ALIGN;
-    carom_fc fc = {.tolerance = o->tolerance > 0.0 ? o->tolerance : DEFAULT_TOLERANCE,
-                   .floor = o->velocity_floor > 0.0 ? o->velocity_floor : CAROM_DEFAULT_FLOOR};
+    carom_fc fc = {.tolerance = o->tolerance > 0.0 ? o->tolerance : DEFAULT_TOLERANCE, .floor = o->velocity_floor};
     if (work == NULL || size < shared_work(problem->dimension, problem->contacts)) {
         out->work_needed = carom_friction_work_size(problem);
         return CAROM_ARGUMENT;
@@ -302,8 +362,18 @@ carom_status carom_friction_solve(const carom_friction_problem *problem, const c
     if (x == NULL) {
         return CAROM_ARGUMENT;
     }
+    for (int c = 0; c < fc.n; ++c) { /* impulses that move nothing are none */
+        for (int i = fc.d * c; i < fc.d * (c + 1) && !(fc.local[c].wnn < HUGE_VAL); ++i) {
+            r[i] = 0.0;
+        }
+    }
     run_method(&fc, which, o->max_iterations, r, u, x, &out->stage);
-    out->residual = carom_fc_natural(&fc, r, u, &out->worst);
+    out->residual = out->relative = carom_fc_natural(&fc, r, u, &out->worst);
+    if (fc.floor > fc.q_norm) {
+        carom_fc bare = fc;
+        bare.floor = 0.0;
+        out->relative = carom_fc_natural(&bare, r, u, NULL);
+    }
     out->sweeps = fc.sweeps;
     out->factorisations = fc.factorisations;
     out->iterations = fc.sweeps + fc.factorisations;
@@ -311,8 +381,47 @@ carom_status carom_friction_solve(const carom_friction_problem *problem, const c
         const size_t usual = carom_friction_work_size(problem), missed = fc.arena.missed + ALIGN;
         out->work_needed = missed > usual ? missed : usual;
     }
-    if (out->residual <= fc.tolerance) {
+    out->rounding = rounding(&fc, r) / carom_fc_scale(&fc, u);
+    const int doubtful = out->rounding > fc.tolerance;
+    if (out->residual <= (doubtful ? fmax(fc.tolerance, fmin(out->rounding, ROUNDING_MOST)) : fc.tolerance) &&
+        !(doubtful && (out->rounding > RUNAWAY_ROUNDING || carom_fc_squeezed(&fc, x, &(double){0.0}, &(int){0})))) {
         return CAROM_OK;
     }
-    return isfinite(out->residual) ? CAROM_CONTACT : CAROM_NOT_FINITE;
+    if (!isfinite(out->residual) && fc.q_norm > 0.0) {
+        return CAROM_NOT_FINITE;
+    }
+    double bound = 0.0;
+    int worst = -1;
+    if (carom_fc_squeezed(&fc, x, &bound, &worst)) {
+        out->worst = worst;
+        return CAROM_INFEASIBLE;
+    }
+    return CAROM_CONTACT;
+}
+
+int carom_friction_certificate(const carom_friction_problem *problem, const carom_friction_options *options, double *z,
+                               double *bound, int *worst, void *work, size_t size)
+{
+    const size_t skew = (ALIGN - (uintptr_t)work % ALIGN) % ALIGN;
+    carom_fc fc = {.tolerance = DEFAULT_TOLERANCE};
+    int contact = -1, proved = 0;
+    *bound = 0.0;
+    if (options != NULL) {
+        fc.tolerance = options->tolerance > 0.0 ? options->tolerance : DEFAULT_TOLERANCE;
+        fc.floor = options->velocity_floor;
+    }
+    if (work != NULL && problem->contacts > 0 && size >= shared_work(problem->dimension, problem->contacts)) {
+        fc.arena = (carom_arena){.base = (char *)work + skew, .size = size - skew};
+        const size_t length = (size_t)problem->dimension * (size_t)problem->contacts;
+        double *start = carom_arena_take(&fc.arena, length, sizeof(double));
+        for (size_t i = 0; start != NULL && i < length; ++i) {
+            start[i] = 0.0;
+        }
+        proved = start != NULL && prepare(&fc, problem, start, &contact) == CAROM_OK &&
+                 carom_fc_squeezed(&fc, z, bound, &contact);
+    }
+    if (worst != NULL) {
+        *worst = proved ? contact : -1;
+    }
+    return proved;
 }

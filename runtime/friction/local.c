@@ -25,7 +25,11 @@
 
 void carom_local_prepare(int d, const double *W, double mu, carom_local *local)
 {
-    local->mu = mu;
+    *local = (carom_local){.mu = mu};
+    if (!(W[0] > 0.0)) { /* nothing moves it: no impulse comes out below */
+        local->wnn = HUGE_VAL;
+        return;
+    }
     local->wnn = W[0];
     local->w[0] = W[1] / W[0];
     local->v[0] = W[d] / W[0];

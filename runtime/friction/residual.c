@@ -80,7 +80,7 @@ static void add_contact(tally *t, int c, double part)
     }
 }
 
-/* max(|q|, |u|, floor). |u| counts only up to a multiple of the others: where W is not positive semidefinite, impulses
+/* max(|q|, |u|, floor); 0 when nothing moves and there is no floor. |u| counts only up to a multiple of the others: where W is not positive semidefinite, impulses
  * can run away along a ray on which everything grows, and a plain quotient would call that a solution. */
 static double velocity_scale(double q_norm, double u_norm, double floor)
 {
@@ -90,7 +90,7 @@ static double velocity_scale(double q_norm, double u_norm, double floor)
 
 static double quotient(double sum, double scale)
 {
-    const double value = sqrt(sum) / scale;
+    const double value = sum > 0.0 ? sqrt(sum) / scale : sum; /* nothing is left: no scale is needed */
     return isfinite(value) ? value : HUGE_VAL;
 }
 
@@ -155,11 +155,10 @@ double carom_friction_residual(const carom_friction_problem *problem, double vel
         }
         carom_fc_copy(d, problem->q + d * c, uc);
         row_times(d, problem->row[c], problem->row[c + 1], problem->column, problem->block, r, uc);
-        add_contact(&t, c, carom_law_coulomb(d, problem->mu[c], d / trace, r + d * c, uc));
+        add_contact(&t, c, carom_law_coulomb(d, problem->mu[c], trace > 0.0 ? d / trace : 1.0, r + d * c, uc));
     }
     if (worst != NULL) {
         *worst = t.worst;
     }
-    const double floor = velocity_floor > 0.0 ? velocity_floor : CAROM_DEFAULT_FLOOR;
-    return quotient(t.sum, velocity_scale(carom_fc_norm(d * n, problem->q), carom_fc_norm(d * n, u), floor));
+    return quotient(t.sum, velocity_scale(carom_fc_norm(d * n, problem->q), carom_fc_norm(d * n, u), velocity_floor));
 }

@@ -14,9 +14,10 @@
  *     residual = || ( r_c - P_K(r_c - s_c u^_c) ) / s_c ||_2  /  max( ||q||_2, ||u||_2, velocity_floor )
  *
  * It is a velocity divided by a velocity: a pure number that does not change with the units of mass, length or time.
- * It is zero exactly at solutions. The floor only keeps problems at rest (||q|| near 0) from being asked for
- * differences of rounding errors. (||u|| counts up to 1e4 max(||q||, floor): no mechanical answer is faster, but
- * impulses that run away under an indefinite W would look better and better.)
+ * It is zero exactly at solutions. There is no floor unless the caller gives one: a velocity below which nothing matters to
+ * him, such as the rounding of the speeds in his model. Where the floor decides, the result says so and also gives the
+ * residual without it. (||u|| counts up to 1e4 max(||q||, floor): no mechanical answer is faster, but impulses that run
+ * away under an indefinite W would look better and better.) A contact that nothing moves (a zero block) has s_c = 1.
  *
  * The solvers use no heap: the caller owns all memory. They keep no state between calls, and the same input gives
  * the same output bit for bit.
@@ -50,7 +51,7 @@ typedef struct {
 typedef struct {
     const char *solver;    /* a name of carom_friction_solvers; NULL means "auto" */
     double tolerance;      /* residual to reach; 0 means 1e-8 */
-    double velocity_floor; /* see above, in the problem's unit of velocity; 0 means 1e-9 */
+    double velocity_floor; /* see above, in the problem's unit of velocity; 0: none */
     int max_iterations;    /* of a single method (sweeps or Newton steps); 0 means its default; auto ignores it */
 } carom_friction_options;
 
@@ -61,6 +62,9 @@ typedef struct {
     int factorisations; /* Newton steps, mode systems or Lemke pivots */
     int iterations;     /* both together */
     double residual;    /* of the r and u given back */
+    double relative;    /* the same without the floor: above the tolerance when only the floor made it good */
+    double rounding;    /* errors in u = W r + q from rounding, on the same scale: where this is above the tolerance (a heavy body
+                         * on a light one) no residual is known better, and one up to this, at most 1e-5, is accepted */
     int worst;          /* contact with the largest share in the residual, -1 when there is none */
     size_t work_needed; /* bytes that a method missed; 0 when the work space was enough */
 } carom_friction_result;
@@ -72,6 +76,8 @@ typedef struct {
  *   CAROM_OK          residual <= tolerance, checked on the r and u that are given back
  *   CAROM_CONTACT     not reached; r is the best point, result says which contact and how far; when result.work_needed
  *                     is larger than `size`, more work space would let the factorising methods run
+ *   CAROM_INFEASIBLE  not reached, and there is a proof that the contacts cannot be satisfied together: see
+ *                     carom_friction_certificate; worst is the contact that closes most against the others
  *   CAROM_NOT_FINITE  the data or the start hold infinities or NaN
  *   CAROM_ARGUMENT    malformed problem, unknown or inapplicable solver (result.worst names the contact where there
  *                     is one), or not even the basic work space */
@@ -89,6 +95,13 @@ typedef struct {
 
 /* All solvers, in order of presentation; `count` may be NULL. */
 const carom_friction_solver *carom_friction_solvers(int *count);
+
+/* A proof that there is no solution: weights z [n] >= 0 of the normals with W^T z = 0 and q.z < 0, since every solution has
+ * u_N >= 0 and so z.u >= 0. W^T z is zero but for rounding (1e-12 of its terms): `bound` says how many times max s_c ||q||
+ * an impulse would have to be to make up for it. Returns 1 when one was found; 0 is no proof that a solution exists. Options and
+ * work space as for carom_friction_solve; `worst` may be NULL. */
+int carom_friction_certificate(const carom_friction_problem *problem, const carom_friction_options *options, double *z,
+                               double *bound, int *worst, void *work, size_t size);
 
 /* u = W r + q and the residual defined above; `worst` may be NULL. */
 double carom_friction_residual(const carom_friction_problem *problem, double velocity_floor, const double *r, double *u,

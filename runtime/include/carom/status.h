@@ -15,6 +15,7 @@ extern "C" {
     ENTRY(CAROM_PAINLEVE, 4, "a sliding contact is in a Painleve configuration: no finite contact force exists")      \
     ENTRY(CAROM_EVENTS, 5, "more events in one step, or impacts in one cascade, than the bound; try a smaller step")  \
     ENTRY(CAROM_STEP, 6, "the step size that the tolerance asks for is below hmin; loosen rtol and atol or lower hmin") \
+    ENTRY(CAROM_INFEASIBLE, 7, "contacts close on each other and cannot all be satisfied: what is between them is squeezed") \
     ENTRY(CAROM_SINGULAR_MASS, -1, "the mass matrix is not positive definite at this configuration") \
     ENTRY(CAROM_PENETRATION, -2, "a contact penetrates in the initial configuration")               \
     ENTRY(CAROM_VIOLATION, -3, "a constraint is violated in the initial configuration")             \

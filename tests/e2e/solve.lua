@@ -1,0 +1,65 @@
+-- carom solve: what it says about problem files. The solvers themselves are tested in tests/test_friction.c and test_lcp*.c.
+package.path = "./?.lua;" .. package.path
+local T = require "tests.lua.harness"
+local S = require "tests.e2e.support"
+local fs = require "gen.util.fs"
+local json = require "gen.util.json"
+
+local place = S.place("solve")
+local function solve(words) return fs.capture(S.here .. "/carom --no-install solve " .. words .. " 2>&1 </dev/null") end
+
+local function problem(name, text)
+  local file = place .. "/" .. name .. ".txt"
+  assert(fs.write(file, text))
+  return fs.quote(file)
+end
+
+-- planar contacts on one body: q by contact, W as a table of triplets
+local function friction(name, mu, q, W)
+  local text = { "dimension 2", "contacts " .. #mu, "mu", table.concat(mu, "\n"), "q", table.concat(q, "\n"), "W " .. #W }
+  for _, entry in ipairs(W) do text[#text + 1] = table.concat(entry, " ") end
+  return problem(name, table.concat(text, "\n") .. "\n")
+end
+
+T.test("velocities of 1e-12 are solved as any others; a floor decides only when asked for, and is told", function()
+  local small = friction("small", { 0.3, 0.3 }, { -1e-12, 1e-12, -2e-12, 1e-12 },
+    { { 0, 0, 1 }, { 1, 1, 1 }, { 0, 2, 0.5 }, { 2, 0, 0.5 }, { 1, 3, 0.5 }, { 3, 1, 0.5 }, { 2, 2, 1 }, { 3, 3, 1 } })
+  local said, code = solve("--json " .. small)
+  local answer = json.read(said)
+  T.eq(code, 0, said)
+  T.ok(answer.residual <= 1e-8 and answer.relative_residual == answer.residual and not answer.floor_decided, said)
+  T.near(answer.u[3] / 1e-12, 0, 1e-7, "the second contact closes")
+  said, code = solve("--json --floor 1e-3 " .. small)
+  answer = json.read(said)
+  T.eq(code, 0, said)
+  T.ok(answer.floor_decided and answer.residual <= 1e-8 and answer.relative_residual > 0.1, said)
+  T.ok(solve("--floor 1e-3 " .. small):find "the floor decided: ", "in words")
+  said, code = solve("--floor -1 " .. small)
+  T.ok(code == 2 and said:find "%-%-floor", said)
+end)
+
+T.test("contacts that close on each other are proved to have no solution, and named", function()
+  -- contacts 1 and 2 face each other; 0 is on its own
+  local W = { { 0, 0, 1 }, { 1, 1, 1 }, { 2, 2, 1 }, { 3, 3, 1 }, { 4, 4, 1 }, { 5, 5, 1 },
+    { 2, 4, -1 }, { 4, 2, -1 }, { 3, 5, 1 }, { 5, 3, 1 } }
+  local squeezed = friction("squeezed", { 0.2, 0.3, 0.4 }, { -1, 0.5, -1, 0.1, -1, 0.1 }, W)
+  local said, code = solve(squeezed)
+  T.eq(code, 1, said)
+  T.ok(said:find "NO SOLUTION" and said:find "proof: contacts 1 %(1%) 2 %(1%)" and not said:find "smaller step", said)
+  local answer = json.read((solve("--json " .. squeezed)))
+  T.eq(#answer.certificate, 3)
+  T.near(answer.certificate[1], 0, 1e-12)
+  T.near(answer.certificate[2] / answer.certificate[3], 1, 1e-12)
+  local apart = friction("apart", { 0.2, 0.3, 0.4 }, { -1, 0.5, -1, 0.1, 1.001, 0.1 }, W)
+  said, code = solve(apart)
+  T.ok(code == 0 and not said:find "SOL", said)
+end)
+
+T.test("a contact that nothing moves is no obstacle while it does not close", function()
+  local said, code = solve(friction("fixed", { 0.2, 0.3 }, { 0, 0.5, -1, 0.1 }, { { 2, 2, 1 }, { 3, 3, 1 } }))
+  T.eq(code, 0, said)
+  said, code = solve(friction("fixed", { 0.2, 0.3 }, { -0.1, 0.5, -1, 0.1 }, { { 2, 2, 1 }, { 3, 3, 1 } }))
+  T.ok(code == 1 and said:find "NO SOLUTION" and said:find "proof: contacts 0 %(1%),", said)
+end)
+
+S.finish()
