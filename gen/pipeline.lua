@@ -42,8 +42,11 @@ end
 function P.load(path, options)
   E.reset()
   options = options or {}
-  return lang.load(path, { set = options.set, text = options.text, root = P.root })
+  return lang.load(path, { set = options.set, text = options.text, root = P.root, assemble = options.assemble })
 end
+
+--- Where a run with other values (name -> number) starts so that it fits, and by how much that is elsewhere; see lang/check.lua.
+P.assembled = lang.assembled
 
 P.catalogue = catalogue.list
 
@@ -185,6 +188,7 @@ local function summary(unit)
     table.insert(lines, 3, { "scales", ("length %g, speed %g, time %g, force %g"):format(unit.spec.length, unit.spec.speed,
       unit.spec.time, unit.spec.force) })
   end
+  for _, w in ipairs(model.notes or {}) do lines[#lines + 1] = { "note", w } end
   for _, w in ipairs(model.warnings or {}) do lines[#lines + 1] = { "warning", w } end
   local t = {}
   for i, line in ipairs(lines) do t[i] = { label = line[1], text = line[2] } end

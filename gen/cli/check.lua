@@ -13,12 +13,13 @@ local check = {
     model.options.scheme,
     model.options.form,
     model.options.set,
+    model.options.assemble,
     { "--json", text = "print one JSON object" },
   },
 }
 
 function check.run(options)
-  local loaded, rest = model.load(model.operand(options, "check"), options.set)
+  local loaded, rest = model.load(model.operand(options, "check"), options.set, options.assemble)
   model.only_constants(loaded, rest, "check")
   local unit = large.described(model.pipeline(), loaded, { scheme = options.scheme, form = options.form })
   if options.json then

@@ -28,6 +28,7 @@ CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused wi
     model.options.form,
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL)" },
     model.options.set,
+    model.options.assemble,
     { "--target", value = "c|petsc", text = "what to write; petsc: meshes only (default: by the size of the mesh)" },
     { "--prefix", value = "NAME", text = "name of files and symbols instead of the model's" },
     { "--dump", value = "STAGE", text = "print one stage (" .. table.concat(STAGES, ", ") .. ") and write nothing" },
@@ -99,7 +100,7 @@ function gen.run(options)
   if options.prefix and not options.prefix:find("^[%a_][%w_]*$") then
     args.fail("--prefix %s is not a C identifier", options.prefix)
   end
-  local loaded, rest = model.load(operand, options.set)
+  local loaded, rest = model.load(operand, options.set, options.assemble)
   model.only_constants(loaded, rest, "gen")
   local unit = compile(loaded, options)
   if options.dump then

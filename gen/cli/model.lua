@@ -10,6 +10,7 @@ local model = {}
 model.options = {
   scheme = { "--scheme", value = "S", text = "integration scheme, as family:key=value,... (see carom schemes)" },
   form = { "--form", value = "FORM", text = "unrolled (straight code) or looped (loops over tables); default by ability and size" },
+  assemble = { "--assemble", text = "project initial values that do not fit onto constraints and contacts, and say by how much" },
   set = {
     "--set", value = "NAME=VALUE", many = true,
     text = "give a parameter, constant, input or initial value (NAME or NAME.dot); may be repeated",
@@ -58,10 +59,10 @@ local function unknown_name(loaded, name)
 end
 
 --- Loads MODEL with the constants of --set. Returns the model and the assignments that are left for the run:
---- a list of { name =, text =, value = } of parameters, inputs and initial values.
-function model.load(operand, set)
+--- a list of { name =, text =, value = } of parameters, inputs and initial values. assemble: project a start that does not fit.
+function model.load(operand, set, assemble)
   local pipeline = model.pipeline()
-  local loaded = pipeline.load(operand, { set = {} })
+  local loaded = pipeline.load(operand, { set = {}, assemble = assemble })
   local constants, any, rest = {}, false, {}
   for _, assignment in ipairs(args.assignments(set)) do
     if has(loaded.constants, assignment.name) then
@@ -70,7 +71,7 @@ function model.load(operand, set)
       rest[#rest + 1] = assignment
     end
   end
-  if any then loaded = pipeline.load(operand, { set = constants }) end
+  if any then loaded = pipeline.load(operand, { set = constants, assemble = assemble }) end
   for _, assignment in ipairs(rest) do
     local name = assignment.name
     local found = has(loaded.parameters, name) or has(loaded.inputs, name) or has(loaded.coordinates, (name:gsub("%.dot$", "")))

@@ -10,7 +10,7 @@ local model = require "gen.cli.model"
 
 local run = {
   name = "run",
-  usage = "carom run MODEL [--scheme S] [--step H] [--until T] [--set NAME=VALUE]... [--out DIR] [--every N] [--json] "
+  usage = "carom run MODEL [--scheme S] [--step H] [--until T] [--set NAME=VALUE]... [--assemble] [--out DIR] [--every N] [--json] "
     .. "[--dump-failure FILE] [--ranks N] [-- PETSC_OPTION...]",
   summary = "run a model and write its results",
   text = [[
@@ -37,6 +37,7 @@ compiler, or a file that cannot be written; 128 + n when stopped by signal n (13
     { "--step", value = "H", text = "step length (default: the model's own)" },
     { "--until", value = "T", text = "end of the run (default: the model's own)" },
     model.options.set,
+    model.options.assemble,
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL); '-' prints the csv instead" },
     { "--every", value = "N", text = "write every N-th step only; the first and the last are always written" },
     { "--json", text = "print one JSON object and nothing else on standard output" },
@@ -125,6 +126,26 @@ local function tell_exact(options, loaded, assignments, record_text, out)
   end
 end
 
+-- Initial values that do not fit are moved, here where values of --set can make them so; gives the report of what was done.
+local function assemble(loaded, assignments, options)
+  local report = loaded.assembled
+  if assignments[1] then
+    local given = {}
+    for _, assignment in ipairs(assignments) do given[assignment.name] = assignment.value end
+    local asked = options.assemble or loaded.run and loaded.run.assemble
+    local good, moved, now = pcall(model.pipeline().assembled, loaded, given, asked)
+    if not good and asked then error(moved, 0) end -- else the program itself refuses, in the words of its status
+    report = good and (now or report) or nil
+    for _, x in ipairs(good and moved or {}) do
+      assignments[#assignments + 1] = { name = x.name, value = x.value, text = ("%.17g"):format(x.value) }
+    end
+  end
+  if report and not options.quiet then
+    io.stderr:write(report.asked and "carom: " or "carom: warning: ", report.text, "\n")
+  end
+  return report
+end
+
 -- The driver tells people itself; its JSON object comes back through a file, which is also what --json prints.
 -- tail: words that must stand last.
 local function execute(words, options, tail)
@@ -173,7 +194,8 @@ function run.run(options)
   if options.json and options.out == "-" then
     args.fail("--json and --out - both want standard output; give --out a folder")
   end
-  local loaded, assignments = model.load(operand, options.set)
+  local loaded, assignments = model.load(operand, options.set, options.assemble)
+  local assembled = assemble(loaded, assignments, options)
   local asked = large.asked(options, loaded, words)
   local pipeline, settings = model.pipeline(), { scheme = options.scheme, form = options.form }
   local unit, path
@@ -196,6 +218,10 @@ function run.run(options)
   if made_folder and (not good or code == 2) then os.remove(out) end -- an empty one, since nothing was run
   if not good then error(code, 0) end
   if options.json then
+    if assembled then
+      local field = json.write(json.object { { "position", assembled.position }, { "velocity", assembled.velocity } })
+      record = record:gsub("}%s*$", function() return ',"assembled":' .. field:gsub("%s+$", "") .. "}\n" end)
+    end
     io.stdout:write(record)
   elseif loaded.exact then
     tell_exact(options, loaded, assignments, record, out)

@@ -58,6 +58,11 @@ function read.number(x, what, where)
   return x
 end
 
+function read.flag(x, what, where)
+  if type(x) ~= "boolean" then expected(what, "true or false", x, where, "write true or false without quotes") end
+  return x
+end
+
 -- a list of whole numbers from 1 to spec.most (a number, or a function of all options), none twice
 function read.numbers(x, what, where, _, spec, given)
   local most = type(spec.most) == "function" and spec.most(given) or spec.most

@@ -2,6 +2,7 @@
 -- open, constraints hold, every coordinate has inertia, and expressions depend only on what they may depend on.
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
+local assemble = require "gen.lang.assemble"
 local eval = require("gen.expr.eval").eval
 local fail = require "gen.lang.fail"
 local in_bulk = require "gen.lang.check_bulk"
@@ -10,9 +11,6 @@ local links = require "gen.lang.check_tree"
 local mass = require "gen.lang.mass"
 local meshes = require "gen.lang.check_mesh"
 local rate = require("gen.lang.rate").of
-
-local PENETRATION = 1e-9 -- a gap below minus this at the start is a mistake
-local VIOLATION = 1e-8   -- likewise a constraint, relative to the size of its terms
 
 local function finite(x) return type(x) == "number" and x == x and x ~= math.huge and x ~= -math.huge end
 
@@ -133,12 +131,7 @@ local function contacts(model, env)
     if not depends_on(c.gap, "q") then
       fail(c, "%s does not depend on any coordinate; write a distance that changes with the motion", what)
     end
-    local g = at_start(c.gap, env, c, what)
-    if g < -PENETRATION then
-      fail(c, "contact '%s' is penetrated at the start: its gap is %.6g; change the initial values so that it is at "
-        .. "least 0",
-        c.name, g)
-    end
+    at_start(c.gap, env, c, what)
     at_start(rate(c.gap), env, c, "rate of the " .. what) -- a distance of 0 between two middles has no direction
     coefficient(c, "restitution", env, 1)
     if c.friction then friction(c, env) end
@@ -152,14 +145,8 @@ local function constraints(model, env)
     if not depends_on(c.expr, "q") then
       fail(c, "%s does not depend on any coordinate; write an expression that the motion keeps at zero", what)
     end
-    local g = at_start(c.expr, env, c, what)
-    if math.abs(g) > VIOLATION then
-      fail(c, "%s is violated at the start: its expression is %.6g, not 0; change the initial values", what, g)
-    end
-    local u = at_start(rate(c.expr), env, c, "rate of " .. what)
-    if math.abs(u) > VIOLATION * 10 then
-      fail(c, "%s is violated by the initial velocities: its rate is %.6g, not 0; change the velocity options", what, u)
-    end
+    at_start(c.expr, env, c, what)
+    at_start(rate(c.expr), env, c, "rate of " .. what)
   end
 end
 
@@ -219,8 +206,42 @@ local function terms(model, env)
   end
 end
 
---- Refuses a model that cannot be meant; silent when all is well.
-return function(model)
+-- Where the model starts: given values win over its own (name -> number).
+local function overridden(model, env, given)
+  for _, p in ipairs(model.parameters) do env[p.sym] = given[p.name] or env[p.sym] end
+  for _, u in ipairs(model.inputs) do env[u.sym] = given[u.name] or env[u.sym] end
+  for _, c in ipairs(model.coordinates) do
+    env[c.q], env[c.v] = given[c.name] or eval(E.lift(c.initial), env), given[c.name .. ".dot"] or eval(E.lift(c.velocity), env)
+  end
+  for _, r in ipairs(model.rotations) do
+    for i = 1, 4 do env[r.q[i]] = given[r.q[i].name] or eval(E.lift(r.initial[i]), env) end
+    for i = 1, 3 do env[r.v[i]] = given[r.v[i].name] or eval(E.lift(r.spin[i]), env) end
+  end
+end
+
+local C = {}
+
+--- What a run with other values (name -> number) must start from so that it fits: a list of { name =, value = } of what is moved and
+-- the report of assemble.lua; nil where nothing is wrong. Fails where the defect is not small and not asked for.
+function C.assembled(model, given, asked)
+  if #model.meshes > 0 or model.among then return nil end
+  local env = initial_values(model)
+  overridden(model, env, given)
+  local solve, index = mass(model, env)
+  local report = assemble.project(model, env, solve, index, asked)
+  if not report then return nil end
+  local list = {}
+  for _, symbols in ipairs { report.symbols.q, report.symbols.v } do
+    for _, s in ipairs(symbols) do
+      if env[s] ~= report.before[s] then list[#list + 1] = { name = s.name, value = env[s] } end
+    end
+  end
+  return list, report
+end
+
+--- Refuses a model that cannot be meant; silent when all is well. Small defects of the start are mended (larger ones when asked
+-- to) and told in model.warnings and model.assembled.
+function C.model(model, assembling)
   if #model.meshes > 0 then return meshes(model) end
   if model.run.cfl then fail(model, "cfl of run is for models with a mesh; write step = ...") end
   if #model.coordinates == 0 then
@@ -241,8 +262,23 @@ return function(model)
     end
   end
   terms(model, env)
-  mass(model, env)
+  local solve, index = mass(model, env)
   contacts(model, env)
   constraints(model, env)
+  local asked = assembling or model.run.assemble
+  local report = assemble.project(model, env, solve, index, asked)
+  if report then
+    assemble.keep(model, env, report)
+    model.assembled, model.warnings = report, model.warnings or {}
+    if not asked then table.insert(model.warnings, report.text) end
+  end
+  local redundant = assemble.redundant(model, env, solve, index)
+  if redundant and redundant[1] then
+    local shown = table.concat(redundant, ", ", 1, math.min(#redundant, 6)) .. (#redundant > 6 and ", ..." or "")
+    model.notes = { ("%d constraint%s said already by others at the start: %s; motion is not affected, but their forces are not unique")
+      :format(#redundant, #redundant == 1 and " is" or "s are", shown) }
+  end
   if model.among then in_bulk(model, env) end
 end
+
+return C

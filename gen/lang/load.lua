@@ -151,8 +151,11 @@ local function guarded_exact(m, guard)
   end
 end
 
---- options: set (name -> value), text (instead of reading path), root (project folder), and the limits instructions,
--- memory (KiB), seconds.
+--- See check.lua: where a run with other values starts.
+function L.assembled(m, given, asked) return check.assembled(m, given, asked) end
+
+--- options: set (name -> value), assemble (project initial values that do not fit), text (instead of reading path), root
+-- (project folder), and the limits instructions, memory (KiB), seconds.
 function L.load(path, options)
   options = options or {}
   local file, text = path, options.text
@@ -172,7 +175,7 @@ function L.load(path, options)
   value.settle(guard.dimensions)
   m.files = guard.files
   m.names = settable(m)
-  guard:call_own(check, m)
+  guard:call_own(check.model, m, options.assemble)
   if m.exact then
     m.exact = guarded_exact(m, guard)
     m.exact(0)

@@ -98,9 +98,27 @@ local function factor(M, n, bad)
     if pivot ~= pivot or pivot <= SINGULAR * math.abs(M[i][i] or 0) then bad(i, M[i][i] or 0, first[i]) end
     d[i] = pivot
   end
+  return function(b) -- overwrites b by M^-1 b
+    for i = 1, n do for j = first[i], i - 1 do b[i] = b[i] - l[i][j] * b[j] end end
+    for i = 1, n do b[i] = b[i] / d[i] end
+    for i = n, 1, -1 do for j = first[i], i - 1 do b[j] = b[j] - l[i][j] * b[i] end end
+    return b
+  end
 end
 
---- Fails where a coordinate has no inertia or the mass matrix is not positive definite at the start.
+-- the turning of free bodies, each by itself: what hangs on one is left out
+local function add_rotations(M, model, env, index)
+  for _, term in ipairs(model.terms) do
+    for i = 1, term.kind == "free_body" and 3 or 0 do
+      local row = {}
+      M[#M + 1], index[term.w[i]] = row, #M + 1
+      for j = 1, i do row[index[term.w[j]]] = eval(term.inertia[i][j], env) end
+    end
+  end
+end
+
+--- Fails where a coordinate has no inertia or the mass matrix is not positive definite at the start. Gives a function that
+-- overwrites b by M^-1 b, and the numbers of velocities in it.
 return function(model, env)
   local M, index = {}, {}
   for i, c in ipairs(model.coordinates) do
@@ -120,7 +138,8 @@ return function(model, env)
         c.name)
     end
   end
-  factor(M, #M, function(i, diagonal, first)
+  add_rotations(M, model, env, index)
+  local solve = factor(M, #M, function(i, diagonal, first)
     local c = model.coordinates[i]
     if diagonal < 0 then
       fail(c, "the mass of coordinate '%s' is negative (%.6g); check the sign of the kinetic energy", c.name, diagonal)
@@ -131,4 +150,8 @@ return function(model, env)
       .. "remove one",
       table.concat(others, ", "))
   end)
+  return solve or function(b) -- too full to be factored here
+    for i = 1, #M do b[i] = b[i] / M[i][i] end
+    return b
+  end, index
 end

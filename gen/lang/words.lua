@@ -245,7 +245,10 @@ word { "run", "m:run { until_time = ..., step = ..., scheme = ... }",
     { "cfl", "number", [[Instead of step, for meshes: the step is this number times the time in which the fastest wave of
       the material crosses a cell, whose edge is taken from the mean volume of the cells.]], default = "none" },
     { "frames", "number", "For meshes: pictures (VTU files) of a run on PETSc.", default = "0" },
-    { "scheme", "text", "A scheme as `carom schemes` lists them.", default = '"D-:M=1"', value = "D-:M=1" } },
+    { "scheme", "text", "A scheme as `carom schemes` lists them.", default = '"D-:M=1"', value = "D-:M=1" },
+    { "assemble", "flag", [[true: initial positions that break constraints or penetrate contacts, and velocities that break
+      constraints, are projected once (the shortest way in the metric of the mass matrix), and it is told by how much. Defects
+      below 1e-5 of the model's size are projected anyway, with a warning.]], default = "false" } },
   example = [[
 m:run { until_time = 2, step = 1e-3, scheme = "D-:M=1" }]] }
 

@@ -163,6 +163,10 @@ static int prepare(run *r)
         keep_info(r);
         (void)snprintf(r->message, sizeof r->message, "%s cannot start: %s", model->name, carom_status_text(status));
         append_info(r);
+        if (status == CAROM_PENETRATION || status == CAROM_VIOLATION) {
+            const size_t used = strlen(r->message);
+            (void)snprintf(r->message + used, sizeof r->message - used, "; change the initial values, or give carom run --assemble");
+        }
         return CAROM_EXIT_USAGE;
     }
     if (r->failure.rows > 0) {

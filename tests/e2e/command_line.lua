@@ -169,6 +169,17 @@ T.test("exit code 2, one message, nothing written: wrong names, schemes, values"
   end
 end)
 
+T.test("initial values that do not fit are projected: a little with a warning, more with --assemble", function()
+  local printed, _, code, _, err = run "constrained_pendulum --set x=0.841471 --until 0.1 --step 1e-3"
+  T.eq(code, 0)
+  T.ok(err:find("warning: the initial values were projected", 1, true), err)
+  T.ok(printed.assembled.position > 0 and printed.assembled.position < 1e-6)
+  printed, _, code, _, err = run "constrained_pendulum --set x=0.9 --until 0.1 --step 1e-3 --assemble"
+  T.eq(code, 0)
+  T.ok(not err:find("warning", 1, true) and err:find("projected", 1, true), err)
+  T.ok(printed.assembled.position > 0.01)
+end)
+
 T.test("exit code 2 for a mistake in a model: file, line, what is wrong, what to write", function()
   local file = S.folder .. "/wrong.lua"
   assert(fs.write(file, 'local carom = require "carom"\nlocal m = carom.model "wrong"\nlocal q = m:coordinate("q", { initial = 1 })\n'

@@ -152,9 +152,10 @@ ball("scheme with odd characters", 'm:run { scheme = "D-*/" }',
   "test.lua:5: error: scheme of run contains a character other than letters, digits and : = , . + - _; leave it out")
 
 -- mechanics
+local OR = ", or let them be projected: --assemble, or m:run { assemble = true }"
 ball("initial penetration", 'm:contact("floor", { gap = q - 2 * m:constant("l", 1, "m") })\nreturn m',
   "test.lua:5: error: contact 'floor' is penetrated at the start: its gap is -1; change the initial values so that "
-    .. "it is at least 0")
+    .. "it is at least 0" .. OR)
 ball("gap without coordinate", 'm:contact("floor", { gap = m:parameter("l", 1) })\nreturn m',
   "test.lua:5: error: gap of contact 'floor' does not depend on any coordinate; write a distance that changes with "
     .. "the motion")
@@ -164,11 +165,11 @@ ball("gap of a velocity", 'm:contact("floor", { gap = q.dot })\nreturn m',
 ball("gap not finite", 'm:contact("floor", { gap = 1 / (q - m:constant("l", 1, "m")) })\nreturn m',
   "test.lua:5: error: gap of contact 'floor' is infinite at the start; change the initial values or the expression")
 ball("constraint violated", 'm:constraint("pin", q)\nreturn m',
-  "test.lua:5: error: constraint 'pin' is violated at the start: its expression is 1, not 0; change the initial values")
+  "test.lua:5: error: constraint 'pin' is violated at the start: its expression is 1, not 0; change the initial values" .. OR)
 ball("constraint violated by velocities", 'm:constraint("drive", q - (1 + 2 * m:time()) * m:constant("l", 1, '
   .. '"m"))\nreturn m',
   "test.lua:5: error: constraint 'drive' is violated by the initial velocities: its rate is -2, not 0; change the "
-    .. "velocity options")
+    .. "velocity options" .. OR)
 ball("constraint without coordinate", 'm:constraint("pin", m:time() * 0.5)\nreturn m',
   "test.lua:5: error: constraint 'pin' does not depend on any coordinate; write an expression that the motion keeps "
     .. "at zero")

@@ -65,10 +65,11 @@ refused("two bricks", 'm:contact_between(m:box("a", { size = { 1, 1, 1 }, body =
 refused("an upright cylinder", 'm:contact_between(m:cylinder("c", { radius = 1, length = 1, body = A }), m:plane("p", { normal = '
   .. '{ 0, 0, 1 } }))', "rate of the gap of contact 'c_p_1' is not a number (NaN) at the start; change the initial values or "
   .. "the expression")
+local OR = ", or let them be projected: --assemble, or m:run { assemble = true }"
 refused("penetration", 'm:contact_between(m:sphere("s", { radius = 100, body = A }), m:plane("p", { normal = { 0, 0, 1 } }))',
-  "contact 's_p' is penetrated at the start: its gap is -30; change the initial values so that it is at least 0")
+  "contact 's_p' is penetrated at the start: its gap is -30; change the initial values so that it is at least 0" .. OR)
 refused("a joint elsewhere", 'm:joint("j", { type = "spherical", body = A, to = { 0, 60, 70 } })',
-  "constraint 'j_1' is violated at the start: its expression is 50, not 0; change the initial values")
+  "constraint 'j_1' is violated at the start: its expression is 50, not 0; change the initial values" .. OR)
 refused("a hinge without axis", 'm:joint("j", { type = "revolute", body = A })',
   "joint 'j' is revolute and needs an axis; write axis = { x, y, z } in the frame of the body")
 refused("a joint with itself", 'm:joint("j", { type = "fixed", body = A, on = A })',
@@ -82,7 +83,7 @@ refused("a planar body that turns in space", 'm:body("p", { mass = 1, at = { A:p
   .. "depends on 'A_qy', the rotation of a free body; a free body brings its own kinetic energy: leave it out")
 refused("a velocity against the joint", 'local C = m:free_body("C", { mass = 1, inertia = 1, velocity = { 1, 0, 0 } }) '
   .. 'm:joint("j", { type = "spherical", body = C })', "constraint 'j_1' is violated by the initial velocities: its rate is 1, "
-  .. "not 0; change the velocity options")
+  .. "not 0; change the velocity options" .. OR)
 
 T.test("gravity along z without a free body", function()
   T.fails(function()
