@@ -176,11 +176,12 @@ local function own_words(options, out)
 end
 
 -- Settings for the MPI libraries, harmless where they mean nothing: one thread per rank, more ranks than cores and the user
--- root are allowed, no complaints about a machine without /sys, quiet endings, ranks that wait give way, no copying that containers forbid.
+-- root are allowed, no complaints about a machine without /sys, quiet endings, ranks that wait give way, no copying that containers forbid,
+-- no daemon beside a single rank (one whose rank was killed lived on and filled the memory).
 local SETTINGS = {
   "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "HWLOC_HIDE_ERRORS=2", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
   "OMPI_MCA_rmaps_base_oversubscribe=1", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe", "OMPI_MCA_orte_execute_quiet=1",
-  "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_mpi_yield_when_idle=1",
+  "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_mpi_yield_when_idle=1", "OMPI_MCA_ess_singleton_isolated=1",
 }
 
 -- mpiexec answers Ctrl-C by killing the ranks; it hands on SIGUSR1, which lets them finish the step and write a checkpoint. So it
