@@ -254,9 +254,6 @@ local function compile(model, options)
     check_prefix(options.prefix or model.name, model)
     return compile_bulk(model, spec, options)
   end
-  if spec.lumped and #model.meshes == 0 then
-    error({ carom = true, message = ("scheme '%s': lumped is for models with a mesh; leave it out"):format(spec.canonical) }, 0)
-  end
   if #(model.meshes or {}) > 0 then model = small.lower(model, catalogue.complete_mesh(spec).lumped == "on") end
   check_prefix(options.prefix or model.name, model)
   local form = forms.choose(model, spec, options.form)
@@ -286,6 +283,7 @@ local function compile(model, options)
   end
   catalogue.complete(spec, eq, form)
   local unfit = catalogue.unfit_solver(spec, #model.contacts, eq.dimension)
+    or catalogue.not_in_force(spec, "small", { mesh = model.elements })
   if unfit then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0) end
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   if spec.family == "capture" then capture_scales(unit) end

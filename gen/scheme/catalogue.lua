@@ -88,7 +88,8 @@ C.families = {
     smooth = "2 (theta=1/2, mass=average), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0)",
     keys = {
       { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "0 explicit Euler, 1/2 second order in smooth motion, 1 implicit Euler" },
-      { "gamma", number(0, 1, "a number from 0 to 1"), 0.5, "a contact is active when g + gamma h U <= tg" },
+      { "gamma", number(0, 1, "a number from 0 to 1"), 0.5,
+        "a contact is active when g + gamma h U <= tg; with projection=on when g <= tg" },
       { "contact", choice("velocity", "position"), nil, "how contacts without restitution are bound: active ones by their velocity, or "
         .. "all by their place at the end of the step (theta above 1/2); default position for meshes with theta=1, else velocity" },
       { "mass", choice("average", "end"), "average", "M(q)^-1 f averaged over the step (Algorithm 1.4), or M at the end as Siconos does" },
@@ -98,7 +99,7 @@ C.families = {
   { name = "schatzman-paoli", plan = "gen.scheme.paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
     smooth = "2 in q (theta=0), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0 or velocity-dependent forces)",
     keys = { { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "point in the step where forces are evaluated" },
-      shared.stages, shared.tol, shared.iterations, shared.tg, shared.dense } },
+      shared.stages, shared.tol, shared.iterations, shared.dense } },
   { name = "D-", plan = "gen.scheme.dg", sign = "-", text = "discontinuous Galerkin, half-explicit: end velocity on the left of the jump",
     smooth = "2,4,4,6,6,8,8,10 for M=1..8; 2M with lobatto", rest = "as smooth", impacts = "1",
     implicit = "explicit for M=1, M-1 coupled stages else", keys = dg_keys() },
@@ -187,14 +188,25 @@ local unread = {
 }
 local path_name = { small = "without PETSc", pile = "for models with contacts_among", petsc = "for meshes on PETSc" }
 
+local explicit_methods = { heun2 = true, kutta3 = true, rk4 = true, dopri5 = true }
+
+-- Has the method no equations of its own to solve?
+local function explicit(spec)
+  if spec.family == "moreau-jean" then return spec.theta == 0 end
+  if spec.rk then return explicit_methods[spec.rk] end
+  return (spec.sign == "-" or spec.dg == "D-") and spec.M <= 1
+end
+
 --- Why a path ("small", "pile" or "petsc") does not read a key with its present value: false where it does. facts: what decides about
---- the model, { linear: of meshes, all bodies are }.
+--- the model, { mesh: it has one, linear: of meshes, all bodies are }.
 local function unread_by(spec, path, key, facts)
   local said = unread[path][key]
   if said ~= nil then return spec[key] ~= said and path_name[path] end
   if (key == "rtol" or key == "atol" or key == "atolv" or key == "hmin") and spec.adaptive ~= "on" then return "without adaptive=on" end
   if key == "C" and spec.adaptive == "on" then return "with adaptive=on, where rtol takes its place" end
   if spec.M == 0 and (key == "quadrature" or key == "impact" and spec.impact ~= "total") then return "with M=0" end
+  if path == "small" and key == "lumped" and not facts.mesh then return "without a mesh" end
+  if path == "small" and (key == "stages" or key == "tol") and explicit(spec) then return "for an explicit method" end
   if path == "petsc" and spec.sign then
     if key == "ctol" or key == "solver" then return "for D- on PETSc, whose contacts have closed forms" end
     if (key == "tol" or key == "iterations") and spec.M == 1 then return "for D-:M=1 on PETSc, which is explicit" end
@@ -234,7 +246,7 @@ function C.complete(spec, eq, form)
     spec.stages = form == "looped" and spec.sign and spec.M > 0 and "fixed-point" or "newton"
   end
   if spec.family == "capture" then
-    if spec.adaptive == "on" and spec.tol == shared.tol[3] then spec.tol = math.max(1e-13, 1e-3 * spec.rtol) end
+    if spec.adaptive == "on" and not spec.given.tol then spec.tol = math.max(1e-13, 1e-3 * spec.rtol) end
   end
   if spec.M == 0 then
     spec.plan = "gen.scheme.moreau"
@@ -251,10 +263,8 @@ function C.complete_bulk(spec, pile)
   if spec.family ~= "moreau-jean" then
     refuse("contacts_among is for the scheme moreau-jean; write moreau-jean:theta=1,gamma=1")
   end
-  for _, key in ipairs { "projection", "adaptive", "dense" } do
-    if spec[key] == "on" then refuse("%s=on is not for models with contacts_among; leave it out", key) end
-  end
-  if spec.stages == "newton" then refuse("stages=newton is not for models with contacts_among; write stages=fixed-point") end
+  local unused = C.not_in_force(spec, "pile")
+  if unused then refuse("%s", unused) end
   if spec.solver ~= "auto" and spec.solver ~= "nsgs" and spec.solver ~= "anderson" then
     refuse("solver=%s is not for models with contacts_among; write solver=auto, nsgs or anderson", spec.solver)
   end
