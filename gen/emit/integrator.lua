@@ -273,6 +273,10 @@ function I.files(unit)
   values.elements = form.elements and select(2, render("elements.c.in")) or {}
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
+  if not looped then
+    local _, implicit = render("unrolled_implicit.c.in")
+    table.move(implicit, 1, #implicit, #operators + 1, operators)
+  end
   local step = {}
   if plan.capture then
     for _, name in ipairs { "capture_modes.c.in", "capture_step.c.in", "capture.c.in" } do
