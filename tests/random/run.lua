@@ -13,7 +13,7 @@ local S = require "tests.random.scheme"
 local W = require "tests.random.writer"
 local fs = require "gen.util.fs"
 
-local KINDS = { "planar" }
+local KINDS = { "planar", "space" }
 local makers = {}
 for _, kind in ipairs(KINDS) do makers[kind] = require("tests.random." .. kind).make end
 
