@@ -19,6 +19,11 @@ local rules = {
   atan2 = function(n, dy, dx)
     return (dy * n[2] - n[1] * dx) / (n[1] ^ 2 + n[2] ^ 2)
   end,
+  fmod = function(n, da, db) -- a - trunc(a/b) b, but at its jumps
+    if db == E.zero then return da end
+    local ratio = n[1] / n[2]
+    return da - E.select(E.lt(ratio, 0), E.ceil(ratio), E.floor(ratio)) * db
+  end,
   min = function(n, da, db) return E.select(E.lt(n[1], n[2]), da, db) end,
   max = function(n, da, db) return E.select(E.lt(n[2], n[1]), da, db) end,
 }

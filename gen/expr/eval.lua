@@ -7,6 +7,7 @@ local binary = {
   mul = function(a, b) return a * b end,
   div = function(a, b) return a / b end,
   atan2 = function(a, b) return math.atan(a, b) end,
+  fmod = function(a, b) return math.fmod(a + 0.0, b + 0.0) end,
   min = math.min,
   max = math.max,
   lt = function(a, b) return a < b end,

@@ -206,6 +206,21 @@ Node.__tostring = function(node) return require("gen.expr.print").text(node) end
 Node.__newindex = function() error("an expression cannot be changed", 2) end
 Node.__metatable = Node -- models cannot reach it: the sandbox has no getmetatable
 
+-- Lua has no hyperbolic functions; where exponentials would cancel, their series, to rounding
+local function sinh(x)
+  if math.abs(x) > 0.1 then return (math.exp(x) - math.exp(-x)) / 2 end
+  local s = x * x
+  return x * (1 + s / 6 * (1 + s / 20 * (1 + s / 42 * (1 + s / 72))))
+end
+
+local function cosh(x) return (math.exp(x) + math.exp(-x)) / 2 end
+
+local function tanh(x)
+  if math.abs(x) < 0.1 then return sinh(x) / cosh(x) end
+  local e = math.exp(-2 * math.abs(x))
+  return (x < 0 and -1 or 1) * (1 - e) / (1 + e)
+end
+
 -- name -> { numeric value, derivative as a function of (argument, node) }
 E.functions = {
   sin = { math.sin, function(x) return E.cos(x) end },
@@ -219,10 +234,17 @@ E.functions = {
   sqrt = { math.sqrt, function(_, f) return 0.5 / f end },
   abs = { math.abs, function(x) return E.sign(x) end },
   sign = { function(x) return x > 0 and 1 or x < 0 and -1 or 0 end, function() return ZERO end },
+  sinh = { sinh, function(x) return E.cosh(x) end },
+  cosh = { cosh, function(x) return E.sinh(x) end },
+  tanh = { tanh, function(_, f) return 1 - f ^ 2 end },
+  floor = { function(x) return math.floor(x) + 0.0 end, function() return ZERO end }, -- but at its jumps
+  ceil = { function(x) return math.ceil(x) + 0.0 end, function() return ZERO end },
 }
-E.function_names = { "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "abs", "sign" }
+E.function_names = { "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "abs", "sign", "sinh", "cosh", "tanh", "floor",
+  "ceil" }
 
-local even, odd = { cos = true, abs = true }, { sin = true, tan = true, asin = true, atan = true, sign = true }
+local even = { cos = true, abs = true, cosh = true }
+local odd = { sin = true, tan = true, asin = true, atan = true, sign = true, sinh = true, tanh = true }
 for _, name in ipairs(E.function_names) do
   local value = E.functions[name][1]
   E[name] = function(a)
@@ -241,6 +263,18 @@ function E.atan2(y, x)
   if y.op == "num" and x.op == "num" then return E.num(math.atan(y.value, x.value)) end
   return make("atan2", y, x)
 end
+
+--- The rest of a / b with the sign of a, as in C.
+function E.fmod(a, b)
+  a, b = lift(a), lift(b)
+  if number(b) == 0 then error("fmod by zero in an expression", 3) end
+  if a.op == "num" and b.op == "num" then return E.num(math.fmod(a.value, b.value)) end
+  return make("fmod", a, b)
+end
+
+function E.hypot(a, b) return E.sqrt(lift(a) ^ 2 + lift(b) ^ 2) end
+
+function E.clamp(x, low, high) return E.min(E.max(x, low), high) end
 
 function E.min(a, b)
   a, b = lift(a), lift(b)

@@ -72,8 +72,8 @@ function P.c(node, name)
     return a .. (op == "min" and " < " or " > ") .. b .. " ? " .. a .. " : " .. b, 1
   elseif op == "abs" then
     return "fabs(" .. child(1, 0) .. ")", 10
-  elseif op == "atan2" then
-    return "atan2(" .. child(1, 0) .. ", " .. child(2, 0) .. ")", 10
+  elseif op == "atan2" or op == "fmod" then
+    return op .. "(" .. child(1, 0) .. ", " .. child(2, 0) .. ")", 10
   end
   return op .. "(" .. child(1, 0) .. ")", 10
 end

@@ -95,7 +95,8 @@ end
 
 function read.point(x, what, where, dim)
   if not plain_table(x) or x[1] == nil or x[2] == nil or x[3] ~= nil then
-    expected(what, "a point", x, where, "write { x, y }")
+    expected(what, "a point", x, where, plain_table(x) and #x == 3
+      and "write { x, y }; a body in space is m:free_body or m:link" or "write { x, y }")
   end
   return { read.expression(x[1], "x of " .. what, where, dim), read.expression(x[2], "y of " .. what, where, dim) }
 end

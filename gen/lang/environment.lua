@@ -145,7 +145,8 @@ end
 local function mathematics()
   local t = copy(math, "abs ceil floor fmod huge max min modf pi sin cos tan asin acos atan exp log sqrt "
     .. "tointeger type maxinteger mininteger ult")
-  for _, name in ipairs { "abs", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "min", "max" } do
+  for _, name in ipairs { "abs", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "min", "max", "floor",
+    "ceil", "fmod" } do
     local numeric = t[name]
     t[name] = function(...)
       for i = 1, select("#", ...) do
@@ -196,6 +197,8 @@ local denied = {
   utf8 = "texts are plain ASCII here",
 }
 local denied_members = {
+  ["math.tanh"] = "write carom.tanh", ["math.sinh"] = "write carom.sinh", ["math.cosh"] = "write carom.cosh",
+  ["math.hypot"] = "write carom.hypot", ["math.clamp"] = "write carom.clamp", ["math.atan2"] = "write carom.atan2",
   ["math.random"] = "a model must be the same in every run; write the numbers or compute them from the index",
   ["math.randomseed"] = "a model must be the same in every run",
   ["string.gsub"] = "models have no patterns", ["string.gmatch"] = "models have no patterns",

@@ -184,6 +184,10 @@ function M.new(name, state, where)
   local object = setmetatable({ [RAW] = model }, {
     __index = function(_, key)
       if methods[key] then return methods[key] end
+      if key == "friction" then
+        fail(sandbox.where(), "there is no word 'friction': it belongs to a contact; write m:contact(name, { gap = ..., friction = "
+          .. "..., slide = ... }), and for a force in a joint m:force or m:dissipation")
+      end
       fail(sandbox.where(), "there is no word '%s'; %s", tostring(key), names.suggest(key, word_names, "the words are"))
     end,
     __newindex = function(_, key)

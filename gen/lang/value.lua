@@ -215,6 +215,10 @@ end
 two("atan2", math.atan, U.any)
 two("min", math.min)
 two("max", math.max)
+two("fmod", function(a, b) return math.fmod(a + 0.0, b + 0.0) end)
+two("hypot", function(a, b) return math.sqrt(a * a + b * b) end)
+
+function V.functions.clamp(x, low, high) return V.functions.min(V.functions.max(x, low), high) end
 
 V.functions.lt = compare(E.lt, function(a, b) return a < b end)
 V.functions.le = compare(E.le, function(a, b) return a <= b end)

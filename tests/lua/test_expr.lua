@@ -85,7 +85,10 @@ T.test("the derivative of every function and operation is its difference quotien
   local cases = { x + y, x - y, x * y, x / y, -x, x ^ 2, x ^ 3, x ^ 7, x ^ -2, x ^ 2.5, x ^ y, E.atan2(x, y), E.atan2(y, x),
     E.min(x, y), E.max(x, y), E.select(E.lt(x, y), x ^ 2, y ^ 3), E.select(E.ge(x, y), E.sin(x), E.cos(y)) }
   for _, name in ipairs(E.function_names) do cases[#cases + 1] = E[name](x * y) end
-  T.eq(#E.function_names, 11)
+  T.eq(#E.function_names, 16)
+  for _, node in ipairs { E.fmod(5 * x, y + 0.01), E.fmod(-5 * x, 1 + y), E.hypot(x, y), E.clamp(x * y, 0.2, 0.8) } do
+    cases[#cases + 1] = node
+  end
   for _, node in ipairs(cases) do
     for _, at in ipairs { { 0.3, 0.7 }, { 0.9, 0.2 }, { 0.55, 1.7 } } do
       local env = { [x] = at[1], [y] = at[2] }
@@ -282,6 +285,25 @@ T.test("a parameter used twice is not the same shape as two parameters", functio
   local list = find(springs .. "m:potential_energy(k1 * (q[1] - k1)^2)\nm:potential_energy(k1 * (q[2] - k2)^2)")
   local text = counts(list)
   T.ok(text:find("potential 1, potential 1", 1, true), text)
+end)
+
+T.test("hyperbolic functions to rounding, whole numbers and rests as in C", function()
+  for _, x in ipairs { 1e-9, 1e-3, 0.0999, 0.1001, 0.7, 3, 30 } do
+    local e = math.exp(x)
+    T.near(E.functions.tanh[1](x) * E.functions.cosh[1](x) / E.functions.sinh[1](x), 1, 4e-16 * 2)
+    if x > 0.05 then T.near(E.functions.sinh[1](x) / ((e - 1 / e) / 2), 1, 1e-14) end
+    T.eq(E.functions.tanh[1](-x), -E.functions.tanh[1](x))
+  end
+  T.near(E.functions.sinh[1](1e-9), 1e-9, 1e-25)
+  T.eq(E.functions.tanh[1](800), 1.0)
+  local x = E.sym("x", "q")
+  local function at(node, value) return eval(node, { [x] = value }) end
+  T.eq(at(E.floor(x), -1.5), -2.0)
+  T.eq(at(E.ceil(x), -1.5), -1.0)
+  T.near(at(E.fmod(x, 0.7), -1.5), -0.1, 1e-15)
+  T.eq(at(E.clamp(x, -1, 1), 7), 1.0)
+  T.eq(at(E.hypot(x, 4), 3), 5.0)
+  T.eq(E.neg(E.tanh(E.neg(x))), E.tanh(x))
 end)
 
 T.finish()

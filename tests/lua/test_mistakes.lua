@@ -151,6 +151,13 @@ ball("step longer than the run", "m:run { step = 2, until_time = 1 }",
 ball("scheme with odd characters", 'm:run { scheme = "D-*/" }',
   "test.lua:5: error: scheme of run contains a character other than letters, digits and : = , . + - _; leave it out")
 
+refused("friction is no word", 'm:friction(1)\nreturn m', "test.lua:3: error: there is no word 'friction': it belongs to a contact; "
+  .. "write m:contact(name, { gap = ..., friction = ..., slide = ... }), and for a force in a joint m:force or m:dissipation")
+refused("math has no tanh", 'local x = math.tanh(1)\nreturn m',
+  "test.lua:3: error: math.tanh is not available in a model: write carom.tanh")
+refused("three components of a planar body", 'local x = m:coordinate "x"\nm:body("b", { mass = 1, at = { x, 0, 0 } })\nreturn m',
+  "test.lua:4: error: at of body 'b' must be a point, not a table; write { x, y }; a body in space is m:free_body or m:link")
+
 -- mechanics
 local OR = ", or let them be projected: --assemble, or m:run { assemble = true }"
 ball("initial penetration", 'm:contact("floor", { gap = q - 2 * m:constant("l", 1, "m") })\nreturn m',
