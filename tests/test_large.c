@@ -312,6 +312,49 @@ START_TEST(interrupted)
 }
 END_TEST
 
+/* Killed without notice: what the checkpoint has is on the disk, and the run that goes on has every row; damage is told. */
+START_TEST(killed)
+{
+    char *arguments[] = {(char *)(size_t)self, "program", "cube_explicit", "6", "--step", "1e-5", "--until", "10", "--checkpoint", "state",
+                         "--checkpoint-minutes", "0.0005", "--result", "k.csv", "--every", "3", NULL};
+    char words[160];
+    const pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+        if (freopen("err", "w", stderr) != NULL && freopen("out", "w", stdout) != NULL) {
+            execv(self, arguments);
+        }
+        _exit(9);
+    }
+    const struct timespec moment = {.tv_nsec = 20000000};
+    for (int k = 0; k < 2000 && access("state", R_OK) != 0; k++) {
+        (void)nanosleep(&moment, NULL);
+    }
+    ck_assert_int_eq(kill(child, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_ne(access("k.csv", R_OK), 0);
+    ck_assert_int_eq(system("grep -c . k.csv.part >count"), 0);
+    const int written = atoi(text_of("count")); /* header and every third step; some row may be cut */
+    ck_assert_int_gt(written, 1);
+    (void)snprintf(words, sizeof words, "--step 1e-5 --every 3 --until %.17g --resume state --result k.csv", 3e-5 * (written + 1));
+    ck_assert_int_eq(run(1, "cube_explicit", 6, words), 0);
+    (void)snprintf(words, sizeof words, "--step 1e-5 --every 3 --until %.17g --result whole.csv", 3e-5 * (written + 1));
+    ck_assert_int_eq(run(1, "cube_explicit", 6, words), 0);
+    ck_assert_int_eq(system("cmp k.csv whole.csv"), 0);
+    ck_assert_int_ne(access("k.csv.part", F_OK), 0);
+    static const char *const places[] = {"100", "300", "700", "3000"};
+    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+        char damage[160];
+        (void)snprintf(damage, sizeof damage, "cp state bad && printf '\\125' | dd of=bad bs=1 seek=%s conv=notrunc 2>/dev/null", places[k]);
+        ck_assert_int_eq(system(damage), 0);
+        ck_assert_int_eq(run(1, "cube_explicit", 6, "--step 1e-5 --until 10 --resume bad"), 2);
+    }
+    ck_assert_ptr_nonnull(strstr(text_of("err"), "is damaged"));
+    ck_assert_int_eq(run(1, "cube", 3, "--step 1e-4 --until 2e-4 --report /dev/full"), 3);
+    ck_assert_ptr_nonnull(strstr(text_of("err"), "cannot write /dev/full"));
+}
+END_TEST
+
 START_TEST(pictures)
 {
     ck_assert_int_eq(run(2, "cube", 4, "--frames 3 --frames-dir seen"), 0);
@@ -408,6 +451,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, law);
     tcase_add_test(tests, resume);
     tcase_add_test(tests, interrupted);
+    tcase_add_test(tests, killed);
     tcase_add_test(tests, pictures);
     tcase_add_test(tests, mesh_files);
     tcase_add_test(tests, messages);

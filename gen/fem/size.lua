@@ -24,12 +24,13 @@ local function volume(made, cell)
   return sum
 end
 
--- Of a grid, which is not made for that: a coarse one tells the volume where a map moves the nodes.
+-- Of a grid, which is not made for that where it is large: a coarse one tells the volume where a map moves the nodes.
 local function of_grid(mesh)
   local source, boxes, nodes, coarse = mesh.source, 1, 1, {}
   for k, count in ipairs(source.cells) do
-    boxes, nodes, coarse[k] = boxes * math.tointeger(count), nodes * (math.tointeger(count) + 1), math.min(math.tointeger(count), 8)
+    boxes, nodes, coarse[k] = boxes * math.tointeger(count), nodes * (math.tointeger(count) + 1), math.tointeger(count)
   end
+  for k, count in ipairs(coarse) do coarse[k] = boxes > 20000 and math.min(count, 8) or count end
   local made, why = grid.make({ cells = coarse, size = source.size, origin = source.origin, map = source.map }, mesh.cell)
   if not made then
     error({ carom = true, file = mesh.file, line = mesh.line, message = ("mesh '%s': %s"):format(mesh.name, why) }, 0)

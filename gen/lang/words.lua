@@ -243,7 +243,8 @@ word { "run", "m:run { until_time = ..., step = ..., scheme = ... }",
     { "step", "number", "Step in s. Smaller is more accurate and slower; the scheme says how.",
       default = "until_time/10000" },
     { "cfl", "number", [[Instead of step, for meshes: the step is this number times the time in which the fastest wave of
-      the material crosses a cell, whose edge is taken from the mean volume of the cells.]], default = "none" },
+      the material crosses a cell, whose edge is that of a cube (square) of the cells' mean volume (area), of triangles and tetrahedra as
+      well; the shortest such step over the bodies. `check`, the small path and PETSc take the same.]], default = "none" },
     { "frames", "number", "For meshes: pictures (VTU files) of a run on PETSc.", default = "0" },
     { "scheme", "text", "A scheme as `carom schemes` lists them.", default = '"D-:M=1"', value = "D-:M=1" },
     { "assemble", "flag", [[true: initial positions that break constraints or penetrate contacts, and velocities that break

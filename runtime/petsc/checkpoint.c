@@ -1,20 +1,25 @@
 /* The state of a run in a file from which it goes on to the same bits: time, displacements, velocities, what the scheme remembers,
- * totals. The file belongs to one model, one set of parameters, one step and one number of ranks, and says so. */
+ * totals. The file belongs to one model, one set of parameters, one step and one number of ranks, and says so; a checksum over all
+ * of it tells damage. A state with a value that is not finite is neither written nor read. */
 #define _XOPEN_SOURCE 700
 
 #include "run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
+#include <unistd.h>
 
 typedef struct {
     char magic[16], digest[72];
     int64_t ranks, nodes, surfaces, parameters, memory; /* memory: doubles of all contact nodes */
     int64_t step, solves, products, unsolved, doubled;
-    double t, h, impulse[3], momentum[3], worst, energy0, cpu, acted;
+    int64_t law_broken;
+    double t, h, impulse[3], momentum[3], worst, energy0, cpu, acted, slack, law_worst, law_force, law_speed, fastest;
+    uint64_t checksum; /* of everything, with 0 here */
 } Header;
 
-static const char magic[16] = "carom state 1\n";
+static const char magic[16] = "carom state 2\n";
 
 /* Where the parts of the file begin: header, parameters, totals, then u, v and memory, each of all ranks. */
 typedef struct {
@@ -32,17 +37,66 @@ static Layout layout_of(const Header *header, PetscInt d)
     return at;
 }
 
+/* Word by word, each step a bijection of what was before: a single damaged word always shows. The tail of a text counts as a word. */
+static uint64_t digest(uint64_t sum, const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, byte + i, size - i < sizeof word ? size - i : sizeof word);
+        sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        sum ^= sum >> 29;
+    }
+    return sum;
+}
+
+/* The checksum of header, parameters and totals at hand and of u, v and memory of all ranks, in their order; and is all of these finite? */
+static PetscErrorCode sum_up(CaromRun *run, const Header *header, const double *parameter, const CaromTotal *total, uint64_t *sum, int *finite)
+{
+    const PetscInt n = run->space.mesh.owned * run->space.d;
+    const size_t count[3] = {(size_t)n, (size_t)n, (size_t)(run->obstacles.n * run->motion.memory_size)};
+    PetscReal *data[3] = {NULL, NULL, run->motion.memory};
+    Header plain;
+    uint64_t mine = 1, *all;
+    int good = 1;
+    PetscFunctionBeginUser;
+    PetscCall(VecGetArray(run->motion.u, &data[0]));
+    PetscCall(VecGetArray(run->motion.v, &data[1]));
+    for (int k = 0; k < 3; k++) {
+        mine = digest(mine, data[k], count[k] * sizeof(double));
+        for (size_t i = 0; i < count[k]; i++) {
+            good = good && !PetscIsInfOrNanReal(data[k][i]);
+        }
+    }
+    PetscCall(VecRestoreArray(run->motion.u, &data[0]));
+    PetscCall(VecRestoreArray(run->motion.v, &data[1]));
+    PetscCall(PetscMalloc1(run->ranks, &all));
+    PetscCallMPI(MPI_Allgather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, run->comm));
+    PetscCallMPI(MPI_Allreduce(&good, finite, 1, MPI_INT, MPI_MIN, run->comm));
+    memcpy(&plain, header, sizeof plain);
+    plain.checksum = 0;
+    *sum = digest(1, &plain, sizeof plain);
+    *sum = digest(*sum, parameter, (size_t)run->model->parameters * sizeof(double));
+    *sum = digest(*sum, total, (size_t)header->surfaces * sizeof(CaromTotal));
+    *sum = digest(*sum, all, (size_t)run->ranks * sizeof *all);
+    PetscCall(PetscFree(all));
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_memory)
 {
     const PetscInt mine = run->obstacles.n * run->motion.memory_size;
     PetscInt all;
     int64_t doubled;
     PetscFunctionBeginUser;
+    memset(header, 0, sizeof *header); /* gaps between the fields count in the checksum */
     *header = (Header){.ranks = run->ranks, .nodes = run->space.mesh.total, .surfaces = CaromMeetings(run->model),
                        .parameters = run->model->parameters, .step = run->step, .t = run->motion.t, .h = run->h,
                        .solves = run->motion.solves, .products = run->motion.products, .unsolved = run->motion.unsolved,
                        .worst = run->motion.worst, .energy0 = run->energy0, .cpu = run->cpu,
-                       .acted = run->motion.acted};
+                       .acted = run->motion.acted, .slack = run->motion.slack, .law_broken = run->motion.law_broken,
+                       .law_worst = run->motion.law_worst, .law_force = run->motion.law_force, .law_speed = run->motion.law_speed,
+                       .fastest = run->obstacles.fastest};
     memcpy(header->magic, magic, sizeof magic);
     (void)snprintf(header->digest, sizeof header->digest, "%s", run->model->digest);
     PetscCall(PetscArraycpy(header->impulse, run->motion.impulse, 3));
@@ -83,15 +137,32 @@ static PetscErrorCode carry(CaromRun *run, MPI_File file, const Header *header, 
     PetscFunctionReturn(0);
 }
 
+int CaromFileSettle(const char *part, const char *path)
+{
+    const int file = open(part, O_RDONLY);
+    int bad = file < 0 || fsync(file) != 0;
+    if (file >= 0 && close(file) != 0) {
+        bad = 1;
+    }
+    return bad || rename(part, path) != 0 ? -1 : 0;
+}
+
 PetscErrorCode CaromCheckpointWrite(CaromRun *run)
 {
     Header header;
     PetscInt first;
     MPI_File file;
     char part[4096];
-    int bad;
+    int bad, finite;
     PetscFunctionBeginUser;
+    PetscCall(CaromResultFlush(run)); /* a run that goes on from here finds its rows */
     PetscCall(describe(run, &header, &first));
+    PetscCall(sum_up(run, &header, run->p, run->obstacles.total, &header.checksum, &finite));
+    if (!finite) {
+        CaromSay(&run->trouble, 1, "by step %lld, t = %.10g, a displacement or velocity became infinite or not a number; no checkpoint of that is written",
+                 (long long)run->step, run->motion.t);
+        PetscFunctionReturn(0);
+    }
     (void)snprintf(part, sizeof part, "%s.part", run->options.checkpoint);
     bad = MPI_File_open(run->comm, part, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS;
     if (!bad) {
@@ -106,7 +177,7 @@ PetscErrorCode CaromCheckpointWrite(CaromRun *run)
         bad = MPI_File_close(&file) != MPI_SUCCESS || bad;
     }
     if (run->rank == 0 && !bad) {
-        bad = rename(part, run->options.checkpoint) != 0;
+        bad = CaromFileSettle(part, run->options.checkpoint) != 0;
     }
     if (bad) {
         CaromSay(&run->trouble, 3, "cannot write the checkpoint %s", run->options.checkpoint);
@@ -173,14 +244,30 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
         run->energy0 = header.energy0;
         run->cpu = header.cpu;
         run->motion.acted = header.acted;
+        run->motion.slack = header.slack;
+        run->motion.law_broken = header.law_broken;
+        run->motion.law_worst = header.law_worst;
+        run->motion.law_force = header.law_force;
+        run->motion.law_speed = header.law_speed;
+        run->obstacles.fastest = header.fastest;
         PetscCall(PetscArraycpy(run->motion.impulse, header.impulse, 3));
         PetscCall(PetscArraycpy(run->motion.momentum, header.momentum, 3));
     }
     (void)MPI_File_close(&file);
-    PetscCall(PetscFree(parameter));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, run->comm)); /* what is compared below is the same on all ranks */
     if (bad) {
         CaromSay(&run->trouble, 2, "%s is not a whole checkpoint", run->options.resume);
+    } else if (run->trouble.code == 0) {
+        uint64_t sum;
+        int finite;
+        PetscCall(sum_up(run, &header, parameter, run->obstacles.total, &sum, &finite));
+        if (sum != header.checksum) {
+            CaromSay(&run->trouble, 2, "%s is damaged: its checksum is not that of what it holds; go on from an earlier one", run->options.resume);
+        } else if (!finite) {
+            CaromSay(&run->trouble, 2, "%s holds a value that is infinite or not a number; go on from an earlier one", run->options.resume);
+        }
     }
+    PetscCall(PetscFree(parameter));
     PetscCall(CaromAgree(run->comm, &run->trouble));
     PetscFunctionReturn(0);
 }

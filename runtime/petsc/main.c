@@ -297,7 +297,9 @@ static PetscErrorCode all_steps(CaromRun *run, int *stop)
         fprintf(stderr, "\r%-100s\r", "");
     }
     if (run->trouble.code == 0 && *stop != 0 && run->step < run->steps) {
-        PetscCall(CaromResultRow(run)); /* where it stopped */
+        if (run->row_step != run->step) {
+            PetscCall(CaromResultRow(run)); /* where it stopped */
+        }
         CaromSay(&run->trouble, 128 + *stop, "stopped by a signal at t = %.10g, step %lld of %lld%s%s", run->motion.t, (long long)run->step,
                  (long long)run->steps, run->options.checkpoint != NULL ? "; go on with --resume " : "; there is no checkpoint",
                  run->options.checkpoint != NULL ? run->options.checkpoint : "");

@@ -203,6 +203,8 @@ static PetscErrorCode check_cells(CaromMesh *mesh, const carom_large *model, Car
         CaromBodyMesh *body = &mesh->body[b];
         const CaromCellShape *shape = CaromShape(model->body[b].cell);
         const PetscInt d = mesh->d;
+        /* a triangle is half of what its edges at a corner span, a tetrahedron a sixth */
+        const PetscReal part_of_span = shape->nodes == d + 1 ? (d == 3 ? 1.0 / 6 : 1.0 / (PetscReal)d) : 1.0;
         PetscReal volume = 0, everywhere, size = 0;
         const PetscInt *cell0 = body->cell;
         body->alike = PETSC_TRUE;
@@ -210,7 +212,7 @@ static PetscErrorCode check_cells(CaromMesh *mesh, const carom_large *model, Car
             const PetscInt *cell = body->cell + c * body->nodes;
             for (int k = 0; k < shape->corners; k++) {
                 const PetscReal part = corner_volume(mesh, cell, shape->corner[k]);
-                volume += part / shape->corners;
+                volume += part_of_span * part / shape->corners;
                 if (!(part > 0)) {
                     const PetscReal *X = mesh->X + cell[shape->corner[k][0]] * d;
                     CaromSay(trouble, 2, "body %s: cell %d is inverted or flat at its corner (%.6g, %.6g, %.6g); mesh it anew%s",

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char axis_name[3] = {'x', 'y', 'z'};
 
@@ -61,24 +63,70 @@ static void header(FILE *file, const carom_large *model)
     fputc('\n', file);
 }
 
-/* Rows of an earlier file up to time t. */
-static void keep_rows(CaromRun *run, const char *path, PetscReal t)
+/* Rows of an earlier file up to time t, copied to `to` unless that is NULL. Only of a file with the same columns, only whole ones; *last
+ * becomes the time of the last. */
+static PetscInt64 take_rows(const carom_large *model, const char *path, PetscReal t, FILE *to, PetscReal *last)
 {
     FILE *old = fopen(path, "r");
-    char *line = NULL;
-    size_t size = 0;
-    PetscBool first = PETSC_TRUE;
-    while (old != NULL && getline(&line, &size, old) > 0) {
-        if (!first && strtod(line, NULL) <= t * (1 + 1e-12)) {
-            fputs(line, run->csv);
-            run->rows++;
-        }
-        first = PETSC_FALSE;
+    char *line = NULL, *columns = NULL;
+    size_t size = 0, length = 0;
+    PetscInt64 rows = 0;
+    FILE *text = old != NULL ? open_memstream(&columns, &length) : NULL;
+    PetscBool same = PETSC_FALSE;
+    *last = -1;
+    if (text != NULL) {
+        header(text, model);
+        same = (PetscBool)(fclose(text) == 0 && getline(&line, &size, old) > 0 && strcmp(line, columns) == 0);
     }
+    while (same && getline(&line, &size, old) > 0 && line[strlen(line) - 1] == '\n') {
+        const PetscReal time = strtod(line, NULL);
+        if (time <= t * (1 + 1e-12)) {
+            *last = time;
+            rows++;
+            if (to != NULL) {
+                fputs(line, to);
+            }
+        }
+    }
+    free(columns);
     free(line);
     if (old != NULL) {
         (void)fclose(old);
     }
+    return rows;
+}
+
+/* A run that was killed left its rows under the name that they have until the end; one that ended, under the last. The one that
+ * goes further is that of the checkpoint. Its rows go to the new file, which then takes the place of the unfinished one. */
+static PetscErrorCode keep_rows(CaromRun *run)
+{
+    const char *path = run->options.result;
+    const size_t size = strlen(run->csv_part) + 8;
+    PetscReal ended, killed;
+    char *again;
+    PetscFunctionBeginUser;
+    PetscCall(PetscMalloc1(size, &again));
+    (void)snprintf(again, size, "%s.new", run->csv_part);
+    (void)take_rows(run->model, path, run->motion.t, NULL, &ended);
+    (void)take_rows(run->model, run->csv_part, run->motion.t, NULL, &killed);
+    run->csv = fopen(again, "w");
+    if (run->csv != NULL) {
+        header(run->csv, run->model);
+        run->rows = take_rows(run->model, killed >= ended ? run->csv_part : path, run->motion.t, run->csv, &ended);
+        if (fflush(run->csv) != 0 || CaromFileSettle(again, run->csv_part) != 0) {
+            (void)fclose(run->csv);
+            run->csv = NULL;
+        }
+    }
+    PetscCall(PetscFree(again));
+    PetscFunctionReturn(0);
+}
+
+/* Devices and pipes have no other name meanwhile. */
+static PetscBool in_place(const char *path)
+{
+    struct stat about;
+    return (PetscBool)(stat(path, &about) == 0 && !S_ISREG(about.st_mode));
 }
 
 PetscErrorCode CaromResultOpen(CaromRun *run)
@@ -88,19 +136,22 @@ PetscErrorCode CaromResultOpen(CaromRun *run)
     if (path != NULL && run->rank == 0) {
         if (strcmp(path, "-") == 0) {
             run->csv = stdout;
+        } else if (in_place(path)) {
+            run->csv = fopen(path, "w");
         } else {
             const size_t size = strlen(path) + 8;
             PetscCall(PetscMalloc1(size, &run->csv_part));
             (void)snprintf(run->csv_part, size, "%s.part", path);
-            run->csv = fopen(run->csv_part, "w");
+            if (run->options.resume != NULL) {
+                PetscCall(keep_rows(run));
+            } else {
+                run->csv = fopen(run->csv_part, "w");
+            }
         }
         if (run->csv == NULL) {
             CaromSay(&run->trouble, 3, "cannot write %s: %s", path, strerror(errno));
-        } else {
+        } else if (run->csv_part == NULL || run->options.resume == NULL) {
             header(run->csv, run->model);
-            if (run->options.resume != NULL && run->csv != stdout) {
-                keep_rows(run, path, run->motion.t);
-            }
         }
     }
     PetscCall(CaromAgree(run->comm, &run->trouble));
@@ -173,7 +224,18 @@ PetscErrorCode CaromResultRow(CaromRun *run)
         fputc('\n', run->csv);
         run->rows++;
     }
+    run->row_step = run->step;
     PetscCall(PetscFree(probe));
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode CaromResultFlush(CaromRun *run)
+{
+    PetscFunctionBeginUser;
+    if (run->csv != NULL && (fflush(run->csv) != 0 || ferror(run->csv) || (run->csv_part != NULL && fsync(fileno(run->csv)) != 0))) {
+        CaromSay(&run->trouble, 3, "cannot write %s: %s", run->options.result, strerror(errno));
+    }
+    PetscCall(CaromAgree(run->comm, &run->trouble));
     PetscFunctionReturn(0);
 }
 
@@ -183,7 +245,7 @@ PetscErrorCode CaromResultClose(CaromRun *run)
     if (run->csv != NULL) {
         int bad = ferror(run->csv);
         bad = (run->csv == stdout ? fflush(run->csv) : fclose(run->csv)) != 0 || bad;
-        if (bad || (run->csv_part != NULL && rename(run->csv_part, run->options.result) != 0)) {
+        if (bad || (run->csv_part != NULL && CaromFileSettle(run->csv_part, run->options.result) != 0)) {
             CaromSay(&run->trouble, 3, "cannot write %s: %s", run->options.result, strerror(errno));
         }
         run->csv = NULL;

@@ -3,10 +3,12 @@
 
 #include "run.h"
 
+#include "../driver/file.h"
 #include "../driver/text.h"
 
 #include <errno.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 typedef struct {
     const char *status;
@@ -152,14 +154,26 @@ PetscErrorCode CaromReport(CaromRun *run, int code, PetscBool began)
     if (run->rank == 0) {
         const char *const path[2] = {run->options.record, began ? run->options.report : NULL};
         for (int k = 0; k < 2; k++) {
-            FILE *file = path[k] != NULL ? fopen(path[k], "w") : NULL;
-            if (file != NULL && k == 0) {
-                json(file, run, &figures, began);
-            } else if (file != NULL) {
-                people(file, run, &figures);
+            carom_file file;
+            if (path[k] == NULL) {
+                continue;
             }
-            if (path[k] != NULL && (file == NULL || fclose(file) != 0)) {
+            int bad = carom_file_open(&file, path[k]);
+            if (bad == 0) {
+                if (k == 0) {
+                    json(file.stream, run, &figures, began);
+                } else {
+                    people(file.stream, run, &figures);
+                }
+                if (file.temporary != NULL && fflush(file.stream) == 0) {
+                    (void)fsync(fileno(file.stream)); /* before it gets its name */
+                }
+                bad = carom_file_keep(&file);
+            }
+            if (bad != 0) {
                 fprintf(stderr, "carom: error: cannot write %s: %s\n", path[k], strerror(errno));
+                CaromSay(&run->trouble, 3, "cannot write %s", path[k]);
+                figures.status = code == 0 ? "error" : figures.status;
             }
         }
         if (run->options.json) {

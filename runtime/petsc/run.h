@@ -38,8 +38,8 @@ typedef struct {
     PetscReal cpu, user, wall; /* seconds in steps, of this rank: processor, that without the system, clock */
     PetscReal kinetic, elastic, energy0;
     FILE *csv;
-    char *csv_part; /* its name until the run has ended */
-    PetscInt64 rows;
+    char *csv_part; /* its name until the run has ended, NULL: what cannot be renamed, a device */
+    PetscInt64 rows, row_step; /* written; step of the last one */
     PetscInt *probe_rank, *probe_node; /* who has the node nearest to a probe, and where */
     PetscInt pictures;
     CaromTrouble trouble;
@@ -49,6 +49,7 @@ typedef struct {
 PetscErrorCode CaromProbesFind(CaromRun *run);
 PetscErrorCode CaromResultOpen(CaromRun *run);
 PetscErrorCode CaromResultRow(CaromRun *run);
+PetscErrorCode CaromResultFlush(CaromRun *run); /* what was written is on the disk */
 PetscErrorCode CaromResultClose(CaromRun *run);
 
 /* The report, for people and as json; `status` is "ok", "interrupted" or "error". */
@@ -61,5 +62,8 @@ PetscInt64 CaromFrameStep(const CaromRun *run, PetscInt k);
 /* Checkpoints. Reading sets step, t, u, v and totals. */
 PetscErrorCode CaromCheckpointWrite(CaromRun *run);
 PetscErrorCode CaromCheckpointRead(CaromRun *run);
+
+/* A closed file goes to the disk and then gets its name; 0 when good, else errno says why. */
+int CaromFileSettle(const char *part, const char *path);
 
 #endif

@@ -82,6 +82,29 @@ T.test("keys that PETSc reads: ctol and solver, tol and iterations of Newton and
   T.ok(tonumber(out:match '"wall":([^,}]*)') > 0, out)
 end)
 
+T.test("cfl is the same step in check, on the small path and on PETSc, for every kind of cell", function()
+  for _, case in ipairs { { "tri3", "{ 6, 6 }", "{ 1, 1 }" }, { "quad4", "{ 6, 6 }", "{ 1, 1 }" },
+    { "tet4", "{ 3, 3, 3 }", "{ 1, 1, 1 }" } } do
+    local plane = case[1] ~= "tet4"
+    local path = large.model("cfl_" .. case[1], ([[
+local b = m:mesh("b", { cells = %s, size = %s, cell = "%s" })
+m:elastic(b, { E = 210e9, nu = 0.3, rho = 7800 })
+m:start(b, { velocity = { 0, %s-1 } })
+m:contact_surface("floor", { mesh = b, boundary = "bottom", gap = function(%s) return %s end })
+m:run { until_time = 1e-4, cfl = 1, scheme = "moreau-jean:theta=0.5,gamma=0" }]]):format(case[2], case[3], case[1], plane and "" or "0, ",
+      plane and "_, y" or "_, _, z", plane and "y" or "z"))
+    local out = carom("check " .. path)
+    local checked = tonumber(out:match "step%s+(%S+) from CFL")
+    local steps = {}
+    for _, way in ipairs(large.here and { "small", "petsc" } or { "small" }) do
+      local rows = run(path .. " --path " .. way)
+      steps[#steps + 1] = rows[2].t
+      T.near(rows[2].t / checked, 1, 1e-3, case[1] .. " on the path " .. way)
+    end
+    if steps[2] then T.near(steps[2] / steps[1], 1, 1e-12, case[1]) end
+  end
+end)
+
 T.test("without PETSc: exit code 3 and the package's name; small meshes run all the same", function()
   local dir = S.place "without"
   assert(fs.write(dir .. "/mpicc", "#!/bin/sh\nexit 1\n"))
