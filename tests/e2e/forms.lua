@@ -46,6 +46,29 @@ for _, m in ipairs { { "bead_column", until_time = 1, step = 1e-3, set = { N = 4
   end)
 end
 
+-- A ball with tangential restitution, thrown without weight against the floor: an impact that sticks turns the given fraction of the
+-- slip round, whatever the form.
+for _, form in ipairs { "unrolled", "looped" } do
+  for _, scheme in ipairs(form == "looped" and { "moreau-jean" } or { "moreau-jean", "D-:M=1", "D+:M=1" }) do
+    T.test(("tangential restitution, %s, %s"):format(form, scheme), function()
+      local text = [[
+local carom = require "carom"
+local m = carom.model "rubber"
+local x = m:coordinate("x", { velocity = 1 })
+local y = m:coordinate("y", { initial = 0.11, velocity = -2 })
+local phi = m:coordinate("phi", {})
+m:kinetic_energy((x.dot^2 + y.dot^2) / 2 + 0.002 * phi.dot^2)
+m:contact("floor", { gap = y - 0.1, restitution = 0.5, friction = 2, tangential_restitution = 0.6, slip = x.dot + 0.1 * phi.dot })
+return m
+]]
+      local r = S.compile(S.unit({ text = text }, scheme, { form = form }), { flags = "-O0" }):run { until_time = 0.02, step = 1e-3 }
+      T.near(r.v.y, 1, 1e-9, "half of the speed")
+      T.near(r.v.x + 0.1 * r.v.phi, -0.6, 1e-9, "slip turned round")
+      T.near(r.v.x, 1 - 1.6 / (1 + 0.01 / 0.004), 1e-9, "by the impulse of friction")
+    end)
+  end
+end
+
 T.test("a chain with friction, more rows than are unrolled", function()
   local text = [[
 local carom = require "carom"

@@ -134,6 +134,18 @@ for _, form in ipairs { "unrolled", "looped" } do
   end)
 end
 
+-- restitution belongs to contacts that close: one that stays closed does not feel it, bit for bit
+for _, scheme in ipairs { "D-:M=1", "D-:M=2", "D+:M=1", "D-:M=1,projection=on" } do
+  T.test("a contact that stays closed has no restitution, " .. scheme, function()
+    local soft = S.run("bowl", scheme, { step = 0.02, until_time = 2, set = { "restitution=0" } })
+    local hard = S.run("bowl", scheme, { step = 0.02, until_time = 2, set = { "restitution=0.9" } })
+    for _, part in ipairs { "q", "v" } do
+      for _, name in ipairs { "x", "y" } do T.eq(hard[part][name], soft[part][name], part .. " " .. name) end
+    end
+    T.eq(hard.counts.events, 0, "events")
+  end)
+end
+
 -- ---- TV5: slider-crank with clearance, e = 0.1, h = 2e-5 -------------------------------------------------------------------
 -- With projection, e acts on the speed at the hit: those numbers are of an independent interpreter of step plans.
 local slider = {
