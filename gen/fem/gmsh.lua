@@ -1,16 +1,17 @@
 -- Mesh files of gmsh, formats 2.2 and 4.1: the kind of cell and the named boundaries of any file (outline), the whole mesh of
--- a text file (read). Cells of highest dimension make the body; of cells of second order the corners are taken; nodes that no
--- cell uses are left out.
+-- a text file (read). Cells of highest dimension make the body; nodes that no cell uses are left out. Elements of higher order are
+-- refused, text or binary: their corners alone would be another body.
 local cells = require "gen.fem.cells"
 
 local M = {}
 
 -- gmsh's number of a kind of element -> dimension, corners, our name of the kind
-local kinds = {
-  [15] = { 0, 1 }, [1] = { 1, 2, "bar2" }, [8] = { 1, 2, "bar2" },
-  [2] = { 2, 3, "tri3" }, [9] = { 2, 3, "tri3" }, [3] = { 2, 4, "quad4" }, [10] = { 2, 4, "quad4" }, [16] = { 2, 4, "quad4" },
-  [4] = { 3, 4, "tet4" }, [11] = { 3, 4, "tet4" }, [5] = { 3, 8, "hex8" }, [12] = { 3, 8, "hex8" }, [17] = { 3, 8, "hex8" },
-}
+local kinds = { [15] = { 0, 1 }, [1] = { 1, 2, "bar2" }, [2] = { 2, 3, "tri3" }, [3] = { 2, 4, "quad4" }, [4] = { 3, 4, "tet4" },
+  [5] = { 3, 8, "hex8" } }
+-- those of second order, for the message
+local second = { [8] = "line of 3 nodes", [9] = "triangle of 6 nodes", [10] = "quadrilateral of 9 nodes",
+  [11] = "tetrahedron of 10 nodes", [12] = "hexahedron of 27 nodes", [13] = "prism of 18 nodes", [14] = "pyramid of 14 nodes",
+  [16] = "quadrilateral of 8 nodes", [17] = "hexahedron of 20 nodes", [18] = "prism of 15 nodes", [19] = "pyramid of 13 nodes" }
 local dimension_of = { bar2 = 1, tri3 = 2, quad4 = 2, tet4 = 3, hex8 = 3 }
 
 -- Reading goes forward through the lines; whatever does not fit ends it with a reason.
@@ -18,6 +19,18 @@ local Reader = {}
 Reader.__index = Reader
 
 local function stop(...) error({ gmsh = string.format(...) }, 0) end
+
+-- The entry of a kind of element; one that carom has not ends the reading. where: for the message.
+local function known(kind, where)
+  kind = math.tointeger(kind) or -1
+  if kinds[kind] then return kinds[kind] end
+  if kind >= 8 then
+    stop("%s has an element of %s order (gmsh's kind %d%s), and carom's cells are of first order; write Mesh.ElementOrder = 1 in the "
+      .. ".geo file, or gmsh -order 1, and mesh it anew", where, second[kind] and "second" or "higher", kind,
+      second[kind] and ", a " .. second[kind] or "")
+  end
+  stop("%s has an element of gmsh's kind %d, which carom has not; use lines, triangles, quadrilaterals, tetrahedra, hexahedra", where, kind)
+end
 
 function Reader:line()
   local line = self.next_line()
@@ -110,9 +123,7 @@ end
 
 function parts.Elements(self)
   local function put(kind, tags, n, first)
-    local item = kinds[kind]
-    if not item then stop("line %d has an element of gmsh's kind %d, which carom has not; use lines, triangles, quadrilaterals, "
-      .. "tetrahedra, hexahedra", self.number, math.tointeger(kind) or -1) end
+    local item = known(kind, "line " .. self.number)
     local corners = {}
     for c = 1, item[2] do corners[c] = math.tointeger(n[first + c - 1]) or stop("line %d should hold an element", self.number) end
     table.insert(self.elements[item[1]], { kind = item[3], tags = tags, corners = corners })
@@ -185,18 +196,67 @@ local HEAD = { MeshFormat = true, PhysicalNames = true }
 local ALL = { MeshFormat = true, PhysicalNames = true, Entities = true, PartitionedEntities = true, Nodes = true, Elements = true }
 local WITHOUT_NODES = { MeshFormat = true, PhysicalNames = true, Elements = true }
 
---- { cell =, boundaries = { names of groups one dimension lower } }; nil and a reason. `cell` where it is known: then only the
--- head of the file is read, which works for binary files too.
+-- Puts a binary file behind the line $Elements; gives its format and byte order.
+local function find_elements(file)
+  local format = assert(file:read("l") and file:read("l"))
+  local order = file:read(4) == string.pack("<i4", 1) and "<" or ">"
+  local at, tail = file:seek(), ""
+  while true do
+    local chunk = file:read(1 << 20)
+    if not chunk then stop("it holds no elements") end
+    local _, last = string.find(tail .. chunk, "\n$Elements\n", 1, true)
+    if last then
+      file:seek("set", at - #tail + last)
+      return string.match(format, "^%s*([%d.]+)"), order
+    end
+    at, tail = at + #chunk, string.sub(chunk, -11)
+  end
+end
+
+-- Goes through the kinds of elements of a binary file: blocks of alike ones, whose data are skipped.
+local function check_binary(path)
+  local file <close> = assert(io.open(path, "rb"))
+  local version, order = find_elements(file)
+  local where = string.match(path, "[^/]*$")
+  local function head(format)
+    local data = file:read(string.packsize(order .. format)) or ""
+    if #data < string.packsize(order .. format) then stop("it ends within $Elements") end
+    return string.unpack(order .. format, data)
+  end
+  if version == "2.2" then
+    local left = math.tointeger(tonumber(file:read("l"))) or 0
+    while left > 0 do
+      local kind, n, tags = head "i4i4i4"
+      file:seek("cur", 4 * n * (1 + tags + known(kind, where)[2]))
+      left = n > 0 and left - n or 0
+    end
+    return
+  end
+  for _ = 1, (head "i8i8i8i8") do
+    local _, _, kind, n = head "i4i4i4i8"
+    file:seek("cur", 8 * n * (1 + known(kind, where)[2]))
+  end
+end
+
+--- { cell =, boundaries = { names of groups one dimension lower } }; nil and a reason. `cell` must be said of binary files, of which
+-- only the head and the kinds of elements are read.
 function M.outline(path, cell)
-  local self, why
-  if cell then
-    self, why = scan(path, HEAD, function(_, section) return section == "PhysicalNames" end)
-  else
-    self, why = scan(path, WITHOUT_NODES, function(reader, section)
-      if reader.binary and section == "MeshFormat" then stop("it is binary: say which cells it holds, as in cell = \"tet4\"") end
-      return section == "Elements"
-    end)
-    if self then cell, why = cell_of(self) end
+  local self, why = scan(path, HEAD, function(reader, section)
+    return section == "PhysicalNames" or not reader.binary
+  end)
+  if self and self.binary and not cell then return nil, "it is binary: say which cells it holds, as in cell = \"tet4\"" end
+  if self and self.binary then
+    local good, message = pcall(check_binary, path)
+    if not good and type(message) == "table" and message.gmsh then return nil, message.gmsh end
+    if not good then error(message, 0) end
+  elseif self then
+    self, why = scan(path, WITHOUT_NODES, function(_, section) return section == "Elements" end)
+    local found
+    if self then found, why = cell_of(self) end
+    if found and cell and found ~= cell then
+      return nil, ("it holds %s, not %s; leave out cell, or write cell = \"%s\""):format(found, cell, found)
+    end
+    cell = found
   end
   if not self or not cell then return nil, why end
   return { cell = cell, boundaries = named(self, dimension_of[cell] - 1) }

@@ -270,6 +270,37 @@ local function step_of(model, bodies)
   return step * model.run.cfl
 end
 
+-- largest extent of all bodies together
+local function size_of(bodies)
+  local size = 0.0
+  for k = 1, bodies[1].mesh.dimension do
+    local low, high = math.huge, -math.huge
+    for _, body in ipairs(bodies) do
+      for _, place in ipairs(body.made.nodes) do low, high = math.min(low, place[k]), math.max(high, place[k]) end
+    end
+    size = math.max(size, high - low)
+  end
+  return size
+end
+
+-- Nodes inside obstacles at the start, at the default parameters: a little is told, more is refused when the model is run.
+local function warn_of_penetration(lowered)
+  local env, worst, depth, count = { [lowered.time] = 0.0 }, nil, 1e-12 * lowered.elements.size, 0
+  for _, p in ipairs(lowered.parameters) do env[p.sym] = p.value end
+  for _, c in ipairs(lowered.coordinates) do env[c.q] = eval(E.lift(c.initial), env) end
+  for _, c in ipairs(lowered.contacts) do
+    local gap = eval(c.gap, setmetatable(c.data, { __index = env }))
+    setmetatable(c.data, nil)
+    if gap < -1e-12 * lowered.elements.size then count = count + 1 end
+    if -gap > depth then worst, depth = c, -gap end
+  end
+  if worst then
+    lowered.warnings = { table.unpack(lowered.warnings or {}) }
+    table.insert(lowered.warnings, ("%d node%s inside an obstacle at the start, contact '%s' deepest by %.3g; beyond %.3g (1e-5 of the "
+      .. "model's size) that is refused"):format(count, count == 1 and " is" or "s are", worst.name, depth, 1e-5 * lowered.elements.size))
+  end
+end
+
 --- The ordinary model. lumped: masses on the diagonal.
 function S.lower(model, lumped)
   local elements = { bodies = {}, motions = {}, groups = {}, tractions = {}, lumped = lumped, dimension = model.meshes[1].dimension }
@@ -305,6 +336,8 @@ function S.lower(model, lumped)
     table.insert(elements.tractions, { body = body, faces = body.made.boundaries[t.boundary], X = t.X, value = t.value })
   end
   outputs(model, lowered, elements, body_of)
+  elements.size = size_of(elements.bodies)
+  warn_of_penetration(lowered)
   if not lowered.run.step then lowered.run.step = step_of(model, elements.bodies) end
   return lowered
 end

@@ -21,6 +21,26 @@ static PetscErrorCode read_plex(MPI_Comm comm, const carom_body *body, DM *dm)
     PetscFunctionReturn(0);
 }
 
+/* The generator looked at the file; it may be another by now. Of cells of higher order places are known besides those of vertices. */
+static PetscErrorCode refuse_order(DM dm, const carom_body *body, CaromTrouble *trouble)
+{
+    PetscInt p0, p1, v0, v1;
+    PetscSection section;
+    PetscFunctionBeginUser;
+    PetscCall(DMPlexGetDepthStratum(dm, 0, &v0, &v1));
+    PetscCall(DMGetCoordinateSection(dm, &section));
+    PetscCall(PetscSectionGetChart(section, &p0, &p1));
+    for (PetscInt p = p0; p < p1 && trouble->code == 0; p++) {
+        PetscInt count;
+        PetscCall(PetscSectionGetDof(section, p, &count));
+        if (count > 0 && (p < v0 || p >= v1)) {
+            CaromSay(trouble, 2, "%s has elements of second order, and the cells of body %s are of first order; write Mesh.ElementOrder = 1 in the .geo "
+                     "file, or gmsh -order 1, and mesh it anew", body->mesh.file, body->name);
+        }
+    }
+    PetscFunctionReturn(0);
+}
+
 static const char *kind_of(DMPolytopeType type)
 {
     return type == DM_POLYTOPE_SEGMENT         ? "bar2"
@@ -231,6 +251,12 @@ PetscErrorCode CaromGmsh(MPI_Comm comm, const carom_body *body, PetscInt d, Caro
     }
     PetscCall(read_plex(comm, body, &dm));
     PetscCall(DMGetDimension(dm, &dimension));
+    PetscCall(refuse_order(dm, body, trouble));
+    PetscCall(CaromAgree(comm, trouble));
+    if (trouble->code != 0) {
+        PetscCall(DMDestroy(&dm));
+        PetscFunctionReturn(0);
+    }
     if (dimension != CaromShape(body->cell)->dimension) {
         CaromSay(trouble, 2, "%s has cells of dimension %d, and body %s is meshed with %s", body->mesh.file, (int)dimension, body->name,
                  CaromShape(body->cell)->name);

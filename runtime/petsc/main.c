@@ -160,6 +160,9 @@ static PetscErrorCode prepare(CaromRun *run)
         PetscCall(CaromCheckpointRead(run));
         count_steps(run);
     }
+    if (trouble->code == 0 && run->options.resume == NULL) {
+        PetscCall(CaromObstaclesStart(&run->obstacles, 0, run->motion.u, run->options.quiet, trouble));
+    }
     if (trouble->code == 0) {
         PetscCall(run->scheme.restart(&run->motion, run->scheme.data));
     }

@@ -284,6 +284,55 @@ void CaromObstacleGap(const CaromObstacles *o, PetscInt i, PetscInt k, PetscReal
     o->space->model->surface[o->surface[k]].gap(o->space->p, t, x, gap, gradient, rate);
 }
 
+PetscErrorCode CaromObstaclesStart(CaromObstacles *o, PetscReal t, Vec u, PetscBool quiet, CaromTrouble *trouble)
+{
+    const CaromSpace *space = o->space;
+    const PetscReal *pu;
+    PetscReal ends[6], all[6], size = 0, depth = 0, most;
+    PetscInt worst = -1, meeting = 0, count = 0, everywhere;
+    PetscFunctionBeginUser;
+    for (PetscInt c = 0; c < 3; c++) { /* largest places, and with the other sign smallest */
+        ends[c] = ends[3 + c] = PETSC_MIN_REAL;
+        for (PetscInt i = 0; i < space->mesh.owned && c < o->d; i++) {
+            ends[c] = PetscMax(ends[c], space->mesh.X[i * o->d + c]);
+            ends[3 + c] = PetscMax(ends[3 + c], -space->mesh.X[i * o->d + c]);
+        }
+    }
+    PetscCallMPI(MPI_Allreduce(ends, all, 6, MPIU_REAL, MPIU_MAX, space->mesh.comm));
+    for (PetscInt c = 0; c < o->d; c++) {
+        size = PetscMax(size, all[c] + all[3 + c]);
+    }
+    PetscCall(CaromObstaclesGather(o, u, u)); /* rates are not looked at */
+    PetscCall(VecGetArrayRead(u, &pu));
+    for (PetscInt i = 0; i < o->n; i++) {
+        for (PetscInt k = o->at[i]; k < o->at[i + 1]; k++) {
+            PetscReal gap, gradient[3], rate;
+            CaromObstacleGap(o, i, k, t, pu + o->node[i] * o->d, &gap, gradient, &rate);
+            count += gap < -1e-12 * size ? 1 : 0;
+            if (-gap > depth) {
+                depth = -gap;
+                worst = o->node[i];
+                meeting = o->surface[k];
+            }
+        }
+    }
+    PetscCall(VecRestoreArrayRead(u, &pu));
+    PetscCallMPI(MPI_Allreduce(&depth, &most, 1, MPIU_REAL, MPIU_MAX, space->mesh.comm));
+    PetscCallMPI(MPI_Allreduce(&count, &everywhere, 1, MPIU_INT, MPI_SUM, space->mesh.comm));
+    if (most > 1e-5 * size && depth >= most) { /* the rank that has the node */
+        const CaromMeeting m = CaromMeetingOf(space->model, (int)meeting);
+        const PetscReal *X = space->mesh.X + worst * o->d;
+        CaromSay(trouble, 2, "%s: %d node%s inside at the start, deepest in %s by %.6g at (%.6g, %.6g, %.6g) of the undeformed body; move the body or "
+                 "the obstacle (up to %.3g, 1e-5 of the model's size, is accepted with a warning)", m.where, (int)everywhere, everywhere == 1 ? " is" : "s are",
+                 m.name, most, X[0], o->d > 1 ? X[1] : 0.0, o->d > 2 ? X[2] : 0.0, 1e-5 * size);
+    } else if (most > 1e-12 * size && depth >= most && !quiet) {
+        fprintf(stderr, "carom: warning: %d node%s inside what they may meet at the start, deepest in %s by %.3g\n", (int)everywhere,
+                everywhere == 1 ? " is" : "s are", CaromMeetingOf(space->model, (int)meeting).name, most);
+    }
+    PetscCall(CaromAgree(space->mesh.comm, trouble));
+    PetscFunctionReturn(0);
+}
+
 /* Bound by its place at the end of the step? */
 static PetscBool by_place(const CaromObstacles *o, PetscInt s)
 {

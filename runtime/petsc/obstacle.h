@@ -50,6 +50,9 @@ typedef struct {
 PetscErrorCode CaromObstaclesCreate(const CaromSpace *space, CaromObstacles *obstacles, CaromTrouble *trouble);
 PetscErrorCode CaromObstaclesDestroy(CaromObstacles *obstacles);
 
+/* Nodes inside what they may meet at displacement u, time t: deeper than 1e-5 of the model's size is refused, less is told. */
+PetscErrorCode CaromObstaclesStart(CaromObstacles *obstacles, PetscReal t, Vec u, PetscBool quiet, CaromTrouble *trouble);
+
 /* Takes the masters' displacements and velocities for the gaps of pairs. */
 PetscErrorCode CaromObstaclesGather(CaromObstacles *obstacles, Vec u, Vec v);
 

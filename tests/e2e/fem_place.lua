@@ -115,6 +115,25 @@ T.test("a pair pressed together: force with 10 and 20 steps on both paths, press
   end
 end)
 
+-- ---- nodes inside an obstacle at the start ---------------------------------------------------------------------------------------
+
+T.test("penetration at the start: refused beyond 1e-5 of the size on both paths, below that accepted", function()
+  local path = model("inside", [[
+local deep = m:parameter("deep", 1e-3, "m")
+local b = m:mesh("b", { cells = { 3, 3 } })
+m:elastic(b, { E = 1e6, rho = 1000 })
+m:contact_surface("floor", { mesh = b, boundary = "bottom", gap = function(x, y, t) return y - deep end })
+m:run { until_time = 0.01, step = 1e-3, scheme = "moreau-jean:theta=1,gamma=0" }]])
+  for _, kind in ipairs(paths) do
+    local out, err, code = large.carom(("run %s --path %s --out %s"):format(path, kind, large.out()))
+    T.ok(code ~= 0 and (out .. err):find(kind == "small" and "penetrates.*floor_1" or "4 nodes are inside.*floor by 0.001 at %(0, 0, 0%)"),
+      out .. err)
+    out, err, code = large.carom(("run %s --set deep=1e-6 --path %s --out %s"):format(path, kind, large.out()))
+    T.eq(code, 0, out .. err)
+    if kind == "petsc" then T.ok(err:find "warning: 4 nodes are inside", err) end
+  end
+end)
+
 -- ---- rigid models, and what it refuses -------------------------------------------------------------------------------------------
 
 local ball = { text = [[

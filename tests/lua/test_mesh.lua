@@ -277,6 +277,20 @@ T.test("mesh files of gmsh, 2.2 and 4.1", function()
   T.ok(why("c.msh", (MSH22:gsub("2%.2 0", "3.0 0"))):find("it has the format 3.0; save it as 2.2 or 4.1", 1, true))
   T.ok(why("c.msh", "solid\n"):find("it is no mesh of gmsh", 1, true))
   T.ok(why("c.msh", MSH22:match("^.-1 0 0 0\n")):find("the file ends within $Nodes", 1, true))
+  local curved = MSH41:gsub("\n1 1 1 1\n1 1 2\n", "\n1 1 8 1\n1 1 2 3\n")
+  for _, cell in ipairs { false, "quad4" } do -- corners alone would be another body
+    local said = select(2, gmsh.outline(write("d.msh", curved), cell or nil))
+    T.ok(said:find("element of second order .*line of 3 nodes.*Mesh.ElementOrder = 1"), said)
+  end
+  T.ok(why("d.msh", curved):find("second order", 1, true))
+  local function binary(kind, nodes)
+    return "$MeshFormat\n4.1 1 8\n" .. string.pack("<i4", 1) .. "\n$EndMeshFormat\n$Elements\n" .. string.pack("<i8i8i8i8", 2, 2, 1, 2)
+      .. string.pack("<i4i4i4i8i8i8", 0, 1, 15, 1, 1, 1) .. string.pack("<i4i4i4i8", 2, 1, kind, 1) .. ("x"):rep(8 * (1 + nodes))
+      .. "\n$EndElements\n"
+  end
+  T.eq(gmsh.outline(write("e.msh", binary(2, 3)), "tri3").cell, "tri3")
+  T.ok(select(2, gmsh.outline(write("e.msh", binary(9, 6)), "tri3")):find("second order", 1, true))
+  T.ok(select(2, gmsh.outline(old, "quad4")):find("it holds tri3, not quad4", 1, true))
   T.ok(select(2, gmsh.read(folder .. "/none.msh")):find("it cannot be read: No such file", 1, true))
   fs.run("rm -r " .. fs.quote(folder))
 end)
