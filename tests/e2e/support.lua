@@ -61,7 +61,8 @@ local function object(path, compiler)
   if not objects[key] then
     local dir = S.place "object"
     objects[key] = dir .. "/o.o"
-    S.command(("%s -I%s/runtime/include -c %s -o %s"):format(compiler, S.here, S.here .. "/runtime/" .. path, objects[key]))
+    S.command(("%s -I%s -c %s -o %s"):format(compiler, fs.quote(S.here .. "/runtime/include"), fs.quote(S.here .. "/runtime/" .. path),
+      fs.quote(objects[key])))
   end
   return objects[key]
 end
@@ -87,8 +88,8 @@ function S.compile(unit, options)
   for _, name in ipairs(unit.sources) do
     if name ~= unit.name .. ".c" then link[#link + 1] = object(name, compiler) end
   end
-  S.command(("cd %s && %s -I. -I%s/runtime/include main.c %s.c %s -o run -lm"):format(dir, compiler, S.here, unit.name,
-    table.concat(link, " ")))
+  S.command(("cd %s && %s -I. -I%s main.c %s.c %s -o run -lm"):format(fs.quote(dir), compiler, fs.quote(S.here .. "/runtime/include"),
+    unit.name, fs.command(link)))
   return setmetatable({ unit = unit, dir = dir, program = dir .. "/run" }, { __index = S.methods })
 end
 
