@@ -300,6 +300,15 @@ end
 
 --- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix. Models with contacts_among
 --- have a form of their own, "bulk".
-function P.compile(model, options) return sandbox.bounded(model, compile, model, options or {}) end
+function P.compile(model, options)
+  options = options or {}
+  local results = table.pack(pcall(sandbox.bounded, model, compile, model, options))
+  if results[1] then return table.unpack(results, 2, results.n) end
+  local e = results[2]
+  if type(e) == "table" and e.carom and not e.file and not options.scheme and model.run_at then -- the scheme came from m:run
+    e.file, e.line = model.run_at.file, model.run_at.line
+  end
+  error(e, 0)
+end
 
 return P

@@ -48,6 +48,8 @@ compiler, or a file that cannot be written; 128 + n when stopped by signal n (13
 }
 table.move(large.options, 1, #large.options, #run.options + 1, run.options)
 
+local ROWS = 1e8 -- of a result; more are not written without being asked for
+
 -- Step and end must come from the options or from the model; they are checked before anything is compiled.
 local function check_times(options, loaded, path)
   local defaults = loaded.run or {}
@@ -60,6 +62,12 @@ local function check_times(options, loaded, path)
     args.number(options["until"], "--until")
   elseif not defaults.until_time then
     args.fail("%s does not say how long to run; write --until T (or until_time in its m:run)", loaded.name)
+  end
+  local step, until_time = tonumber(options.step) or defaults.step, tonumber(options["until"]) or defaults.until_time
+  local rows = step and until_time and path ~= "petsc" and until_time / step or 0
+  if rows > ROWS and not options.every then
+    args.fail("%.3g steps would make a result of as many rows; write --every %d (or --every 1 if all are wanted), or a longer --step",
+      rows, math.ceil(rows / 1e5))
   end
   if options.every then
     local n = args.number(options.every, "--every")

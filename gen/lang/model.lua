@@ -140,7 +140,7 @@ function word.run(model, state, given, where)
   if given.n > 1 then fail(where, "run takes one table; write %s", words.run.form) end
   if state.run_line then fail(where, "run is already given in line %d; keep one of the two", state.run_line) end
   local o = accept.options(words.run, given[1], "run", where)
-  state.run_line = where.line
+  state.run_line, model.run_at = where.line, where
   for _, name in ipairs { "until_time", "step", "cfl" } do
     if o[name] and o[name] <= 0 then fail(where, "%s of run is %g; write a positive number", name, o[name]) end
   end

@@ -241,4 +241,23 @@ int main(void)
   T.ok(tonumber(refused) > 0, "some would have pulled")
 end)
 
+T.test("hyperbolic functions, whole numbers and rests in C", function()
+  local text = model [[
+local x = m:coordinate("x", { velocity = 1 })
+local tanh = m:coordinate("tanh", { initial = 0.3 })
+m:kinetic_energy((x.dot^2 + tanh.dot^2) / 2)
+m:output("a", carom.tanh(x)); m:output("b", carom.sinh(x)); m:output("c", carom.cosh(x))
+m:output("d", carom.floor(-3 * x)); m:output("e", math.ceil(3 * x)); m:output("f", math.fmod(-5 * x, 0.7))
+m:output("g", carom.clamp(x, -1, 0.25)); m:output("h", carom.hypot(x, 2 * tanh))]]
+  local y = S.run(text, "D-:M=1", { flags = "-O0", step = 0.1, until_time = 0.5 }).outputs
+  T.near(y.a, 0.46211715726000975, 1e-15)
+  T.near(y.b, 0.52109530549374736, 1e-15)
+  T.near(y.c, 1.1276259652063807, 1e-15)
+  T.eq(y.d, -2.0)
+  T.eq(y.e, 2.0)
+  T.near(y.f, -0.4, 1e-14)
+  T.eq(y.g, 0.25)
+  T.near(y.h, math.sqrt(0.61), 1e-15)
+end)
+
 S.finish()

@@ -151,7 +151,7 @@ T.test("exit code 2, one message, nothing written: wrong names, schemes, values"
     { "run zeno_ball --scheme E-", "unknown family" }, { "run zeno_ball --step 0", "not positive" },
     { "run zeno_ball --every 0", "whole number" }, { "run zeno_ball --set q=-1", "penetrates" },
     { "run constrained_pendulum --set x=0.9", "constraint is violated" }, { "gen zeno_ball --set gravity=3", "at run time" },
-    { "gen zeno_ball --prefix 9x", "identifier" }, { "run zeno_ball --until -1", "before the start" },
+    { "run zeno_ball --step 1e-9", "--every 40000 (or --every 1" }, { "gen zeno_ball --prefix 9x", "identifier" }, { "run zeno_ball --until -1", "before the start" },
   } do
     local dir = S.folder .. "/nothing"
     local out, err, code = carom(case[1] .. " --out " .. dir)
@@ -167,6 +167,17 @@ T.test("exit code 2, one message, nothing written: wrong names, schemes, values"
       T.ok(not fs.exists(dir), case[1] .. " left " .. dir)
     end
   end
+end)
+
+T.test("a scheme of m:run that is wrong is told with its line", function()
+  local file = S.folder .. "/scheme.lua"
+  assert(fs.write(file, 'local carom = require "carom"\nlocal m = carom.model "wrong"\nlocal q = m:coordinate("q", { initial = 1 })\n'
+    .. 'm:kinetic_energy(q.dot^2 / 2)\nm:run { scheme = "D-:N=1" }\nreturn m\n'))
+  local _, err, code = carom("check " .. file)
+  T.eq(code, 2)
+  T.ok(err:find(file .. ":5: error: ", 1, true) and err:find("no key 'N'", 1, true), err)
+  _, err = carom("check " .. file .. " --scheme D-:N=2")
+  T.ok(not err:find(":5:", 1, true), err)
 end)
 
 T.test("initial values that do not fit are projected: a little with a warning, more with --assemble", function()
