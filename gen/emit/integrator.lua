@@ -279,25 +279,21 @@ function I.files(unit)
     table.move(implicit, 1, #implicit, #operators + 1, operators)
   end
   local step = {}
+  local function append(name)
+    local _, part = render(name)
+    table.move(part, 1, #part, #step + 1, step)
+  end
   if plan.capture then
-    for _, name in ipairs { "capture_modes.c.in", "capture_step.c.in", "capture.c.in" } do
-      local _, part = render(name)
-      table.move(part, 1, #part, #step + 1, step)
-    end
+    for _, name in ipairs { "capture_modes.c.in", "capture_step.c.in", "capture.c.in" } do append(name) end
   else
     local every = values.declarations
     values.declarations = {}
     values.declarations = prune.declarations(every, (render("step.c.in")))
     step = select(2, render("step.c.in"))
-    if plan.dense then
-      local _, between = render("dense.c.in")
-      table.move(between, 1, #between, #step + 1, step)
-    end
-    if values.doubling then
-      local _, control = render("adaptive.c.in")
-      table.move(control, 1, #control, #step + 1, step)
-    end
+    if values.doubling then append "adaptive.c.in" end
+    if plan.dense then append "dense.c.in" end
   end
+  if values.adaptive or values.doubling then append "toward.c.in" end
   local files = {
     { name = X .. ".h", text = indent.c((render("model.h.in"))) },
     { name = X .. ".c", text = prune.statics(indent.c((render("model.c.in", { { "operators", operators }, { "step", step } })))) },

@@ -26,6 +26,13 @@ end
 
 local sum, matrix = M.sum, M.matrix
 
+-- Bounds of step-size control: attempts in one step, and in one part of it, after which a host may look at its signals.
+function M.control(values)
+  values.max_steps, values.part = 1000000, 500
+  values.toward_text = "Advances towards t_end with at most so many attempts as a host may wait for, of steps that the tolerances choose:\n"
+    .. " * CAROM_UNFINISHED when it is not there yet, with the state at the time reached. On failure s is unchanged."
+end
+
 -- What the capture templates need besides: the method's stages as text, scales and tolerances.
 function M.capture(values, unit)
   local spec, capture = unit.spec, unit.plan.capture
@@ -59,13 +66,23 @@ function M.capture(values, unit)
   values.end_impulse = "x * (" .. sum(capture.impulse, "j") .. ")"
   values.estimate_velocity = "x * (" .. sum(capture.estimate_v) .. ")"
   values.estimate_position = "x * (x * (" .. sum(capture.estimate_q) .. "))"
-  for _, key in ipairs { "length", "speed", "time", "force", "C", "kappa", "rtol", "atol", "hmin" } do
-    values[key] = print_c.number(spec[key])
+  for _, key in ipairs { "C", "kappa", "rtol", "atol", "hmin", "time" } do values[key] = print_c.number(spec[key]) end
+  -- scales that the user did not give grow with the motion
+  local members = { length = "length", speed = "speed", force = "strength" }
+  for _, key in ipairs { "length", "speed", "force" } do
+    values[key .. "_0"] = print_c.number(spec[key])
+    values[key] = spec.given[key] and values[key .. "_0"] or "s->" .. members[key]
   end
-  values.atol_v = print_c.number(spec.atol * spec.speed / spec.length)
-  values.u_tol, values.t_sim = print_c.number(1e-11 * spec.speed), print_c.number(1e-9 * spec.time)
-  values.g_sim = print_c.number(1e-9 * spec.length)
-  values.max_cascade, values.max_events, values.max_steps = 5000, 3000, 1000000
+  values.atol_v = spec.given.speed and print_c.number(spec.atol * spec.speed / spec.length)
+    or ("%s * s->speed"):format(print_c.number(spec.atol / spec.length))
+  local function fraction(part, key)
+    return spec.given[key] and print_c.number(part * spec[key]) or ("%s * %s"):format(print_c.number(part), values[key])
+  end
+  values.u_tol, values.g_sim = fraction(1e-11, "speed"), fraction(1e-9, "length")
+  values.t_sim = print_c.number(1e-9 * spec.time)
+  values.max_cascade, values.max_events = 5000, 3000
+  M.control(values)
+  values.turning_limit = capture.coupled and "" or ", or what an explicit method can follow"
   values.mu_zero = values.NT > 0 and " && !s->derived.frictional" or ""
 end
 
@@ -108,7 +125,8 @@ function M.doubling(values, unit)
   values.atolv = print_c.number(spec.atolv or spec.atol)
   values.guard = print_c.number(math.max(spec.theta or 0.5, 1 - (spec.theta or 0.5)))
   values.by_events = spec.family ~= "moreau-jean" and spec.M ~= 0
-  values.max_steps, values.step_name = 1000000, "step_once"
+  values.step_name = "step_once"
+  M.control(values)
 end
 
 return M

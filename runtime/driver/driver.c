@@ -35,6 +35,8 @@ typedef struct {
     carom_result result;
     unsigned long long step, steps; /* made, to make */
     double h, last_h;
+    double target;        /* end of the step under way ... */
+    int inside;           /* ... when it is made in parts and is not finished */
     double cpu;           /* processor seconds inside batches */
     double began, told;   /* wall clock at the start and at the last progress line */
     int progress;         /* 0 none, 1 one line per message, 2 one line that is rewritten */
@@ -218,7 +220,8 @@ static int plan_steps(run *r)
 
 static void show_progress(run *r, double now)
 {
-    double part = (double)r->step / (double)r->steps;
+    double inner = r->inside ? fmin(fmax(1.0 - (r->target - *r->view.t) / r->h, 0.0), 1.0) : 0.0;
+    double part = fmax(((double)r->step + inner) / (double)r->steps, 1e-9);
     double pause = r->progress == 2 ? 0.2 : 1.0;
     if (now - r->began > 1.0 && now - r->told > pause && r->step < r->steps) {
         char line[128];
@@ -238,13 +241,33 @@ static void end_progress(const run *r)
     }
 }
 
-/* Up to `limit` steps; ends early for a full buffer, a signal or a step that fails. */
+/* A step, or a part of one whose length is not known beforehand: CAROM_UNFINISHED. */
+static carom_status advance(run *r)
+{
+    const double h = r->step + 1 == r->steps ? r->last_h : r->h;
+    carom_status status;
+    if (r->model->toward == NULL) {
+        return r->model->step_once(r->state, h);
+    }
+    if (!r->inside) {
+        r->target = *r->view.t + h;
+    }
+    status = r->model->toward(r->state, r->target, h);
+    r->inside = status == CAROM_UNFINISHED;
+    return status;
+}
+
+/* Up to `limit` steps or parts of them; ends early for a full buffer, a signal or a step that fails. */
 static carom_status batch(run *r, unsigned long long limit)
 {
     carom_status status = CAROM_OK;
     double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
     for (; limit > 0 && r->step < r->steps && stop_signal == 0; limit--) {
-        status = r->model->step_once(r->state, r->step + 1 == r->steps ? r->last_h : r->h);
+        status = advance(r);
+        if (status == CAROM_UNFINISHED) {
+            status = CAROM_OK;
+            continue;
+        }
         if (status != CAROM_OK) {
             break;
         }

@@ -79,6 +79,10 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
     if (counts->law > 1e-9) {
         fprintf(file, "  the law of contact was kept to %.2g of the speeds concerned\n", counts->law);
     }
+    if (counts->cuts > 0) {
+        fprintf(file, "  %llu time%s the equations of a step were solved only after it was cut\n", counts->cuts,
+                counts->cuts == 1 ? "" : "s");
+    }
     if (summary->failure != NULL) {
         fprintf(file, "  the contact problem that was not solved is in %s\n", summary->failure);
     }
@@ -171,6 +175,9 @@ static void json_run(FILE *file, const carom_summary *summary)
     }
     if (view->counts->law > 0.0) {
         json_real(file, "law", view->counts->law);
+    }
+    if (view->counts->cuts > 0) {
+        fprintf(file, ",\"cuts\":%llu", view->counts->cuts);
     }
     fputc('}', file);
     json_real(file, "cpu_seconds", summary->cpu_seconds);

@@ -100,14 +100,18 @@ static inline void carom_ldl_solve(int n, const double *W, int ld, double *x)
     }
 }
 
-/* x := a solution of A x = x by elimination with full pivoting; rows and columns below 1e-11 of the largest pivot are redundant
- * and get x = 0. A is destroyed. n <= 64. */
-static inline void carom_rank_solve(int n, double *A, double *x)
+enum { CAROM_RANK_ROWS = 192 }; /* bound of the systems below */
+
+/* A x = b (in x) for a square A that may be singular, by elimination with complete pivoting; A is overwritten. Pivots below 1e-11 of
+ * the first are redundant rows, whose x is 0 unless `share` says that they carry their part: of all solutions then the one with the
+ * least sum of A_ii x_i^2 over rows that share. */
+static inline void carom_rank_solve(int n, double *A, double *x, const bool *share)
 {
-    int column[64], rank = 0;
-    double largest = 0.0, y[64];
+    int column[CAROM_RANK_ROWS], rank = 0;
+    double largest = 0.0, y[CAROM_RANK_ROWS], weight[CAROM_RANK_ROWS];
     for (int j = 0; j < n; ++j) {
         column[j] = j;
+        weight[j] = fabs(A[j * n + j]);
     }
     for (int k = 0; k < n; ++k) {
         int p = k, q = k;
@@ -161,7 +165,41 @@ static inline void carom_rank_solve(int n, double *A, double *x)
         y[i] /= A[i * n + i];
     }
     for (int j = 0; j < n; ++j) {
-        x[column[j]] = j < rank ? y[j] : 0.0;
+        y[j] = j < rank ? y[j] : 0.0;
+    }
+    for (int f = rank; f < n; ++f) { /* null vectors of A, made orthogonal: what y has of each is taken out of it */
+        bool shared = true;
+        double *const null = A + f * n; /* the rows below the rank are not needed any more */
+        for (int i = n - 1; i >= 0; --i) {
+            null[i] = i >= rank ? (i == f ? 1.0 : 0.0) : -A[i * n + f];
+            for (int j = i + 1; j < rank && i < rank; ++j) {
+                null[i] -= A[i * n + j] * null[j];
+            }
+            null[i] /= i < rank ? A[i * n + i] : 1.0;
+            shared = shared && (share[column[i]] || !(fabs(null[i]) > 1e-9));
+        }
+        for (int i = 0; i < n && !shared; ++i) {
+            null[i] = 0.0;
+        }
+        for (int e = rank; e <= f; ++e) {
+            const double *const other = A + e * n;
+            double product = 0.0, size = 0.0, part = 0.0;
+            for (int i = 0; i < n; ++i) {
+                product += weight[column[i]] * other[i] * null[i];
+                size += weight[column[i]] * other[i] * other[i];
+                part += weight[column[i]] * other[i] * y[i];
+            }
+            for (int i = 0; i < n && size > 0.0; ++i) {
+                if (e < f) {
+                    null[i] -= product / size * other[i];
+                } else {
+                    y[i] -= part / size * other[i];
+                }
+            }
+        }
+    }
+    for (int j = 0; j < n; ++j) {
+        x[column[j]] = y[j];
     }
 }
 

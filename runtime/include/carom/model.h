@@ -46,6 +46,8 @@ typedef struct {
     carom_status (*init)(void *state, const void *params);
     carom_status (*set)(void *state, double t, const double *q, const double *v); /* place it elsewhere */
     carom_status (*step_once)(void *state, double h);
+    /* Schemes that choose their steps inside h: a part of the step to t_end, bounded work. CAROM_UNFINISHED: call again. Else NULL. */
+    carom_status (*toward)(void *state, double t_end, double h);
     void (*output_values)(const void *state, double *y);
     void (*view)(void *state, carom_view *view);
     void (*watch)(void *state, carom_failure *failure); /* after init: where to put unsolved problems; NULL: cannot */

@@ -13,9 +13,11 @@ extern "C" {
     ENTRY(CAROM_CONTACT, 2, "the contact problem was not solved to tolerance; try a smaller step")  \
     ENTRY(CAROM_NOT_FINITE, 3, "a value became infinite or not a number; try a smaller step")       \
     ENTRY(CAROM_PAINLEVE, 4, "a sliding contact is in a Painleve configuration: no finite contact force exists")      \
-    ENTRY(CAROM_EVENTS, 5, "more events in one step, or impacts in one cascade, than the bound; try a smaller step")  \
+    ENTRY(CAROM_EVENTS, 5, "more events in one step, or impacts in one cascade, than the bound; try a smaller step, "  \
+          "or give capture the scales of the motion (speed=, length=, time=, force=)")                \
     ENTRY(CAROM_STEP, 6, "the step size that the tolerance asks for is below hmin; loosen rtol and atol or lower hmin") \
     ENTRY(CAROM_INFEASIBLE, 7, "contacts close on each other and cannot all be satisfied: what is between them is squeezed") \
+    ENTRY(CAROM_UNFINISHED, 8, "the end of the step is not reached yet; call again")                \
     ENTRY(CAROM_SINGULAR_MASS, -1, "the mass matrix is not positive definite at this configuration") \
     ENTRY(CAROM_PENETRATION, -2, "a contact penetrates in the initial configuration")               \
     ENTRY(CAROM_VIOLATION, -3, "a constraint is violated in the initial configuration")             \
@@ -55,6 +57,7 @@ typedef struct {
     int painleve_contact;        /* the first of them: which contact, when */
     double painleve_time;
     double law; /* the most that an accepted step left of the law of contact, as a part of the speeds concerned */
+    unsigned long long cuts;   /* steps of event capturing that were cut because their equations were not solved */
 } carom_counts;
 
 #ifdef __cplusplus
