@@ -55,7 +55,7 @@ return m
 -- places that dopri5, radau5 and lobatto6 with chosen steps of rtol 1e-9 agree on
 local cases = {
   { model = wheel, name = "a wheel", time = 0.5, x = 2.50185442, y = 0.06372240877, speed = "y", far = 3e-6 },
-  { model = pair, name = "two wheels", time = 0.5, x = 2.507424, y = 0.1248326, speed = "psi", far = 2e-5 },
+  { model = pair, name = "two wheels", time = 0.5, x = 2.507424, y = 0.1248326, speed = "psi", far = 1e-4 },
   { model = car, name = "four wheels", time = 1, x = 10.044929, y = 1.1817647, speed = "psi", far = 3e-4 },
 }
 local methods = { "rk=radau3", "rk=radau5", "rk=lobatto4", "rk=lobatto6", "rk=heun2", "rk=dopri5", "dg=D-,M=2", "dg=D+,M=2" }
