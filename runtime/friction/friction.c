@@ -328,7 +328,7 @@ carom_status carom_friction_solve(const carom_friction_problem *problem, const c
 {
     static const carom_friction_options defaults = {NULL, 0.0, 0.0, 0};
     const carom_friction_options *o = options != NULL ? options : &defaults;
-    carom_friction_result local_result;
+    carom_friction_result local_result = {0};
     carom_friction_result *out = result != NULL ? result : &local_result;
     const char *name = o->solver != NULL ? o->solver : "auto";
     *out = (carom_friction_result){.solver = name, .stage = "none", .residual = HUGE_VAL, .worst = -1};
