@@ -35,7 +35,7 @@ local function restitution_groups(eq)
     local e = row.kind == "contact" and E.lift(row.item.restitution) or E.zero
     local group = by_node[e]
     if not group then
-      group = { first = k - 1, rows = {}, items = {} }
+      group = { first = k - 1, number = #groups, rows = {}, items = {} }
       by_node[e] = group
       groups[#groups + 1] = group
     end
@@ -44,9 +44,31 @@ local function restitution_groups(eq)
   end
   for _, group in ipairs(groups) do
     group.names, group.last = short_list(group.items, 60), group.rows[#group.rows]
+    group.list = "{" .. table.concat(group.rows, ", ") .. "}"
     group.contiguous = #group.rows > 1 and group.last - group.first + 1 == #group.rows
   end
   return groups
+end
+
+-- What Schatzman-Paoli puts into the templates. `apart`: its rows do not share one configuration, since G or M depend on q and
+-- restitutions differ, or bilateral rows are there, whose forces act along G(q_k).
+local function paoli(values, unit, groups)
+  local f, eq, looped = unit.features, unit.eq, values.looped
+  local apart = unit.plan.needs.two_step and #eq.rows > 0
+    and (not f.constant_mass or not f.affine_gaps and (#groups > 1 or eq.constraints > 0)) or false
+  local group_of, flags = {}, {}
+  for g, group in ipairs(groups) do for _, j in ipairs(group.rows) do group_of[j + 1] = g - 1 end end
+  for j = 1, #eq.rows do flags[j] = j <= eq.constraints and 1 or 0 end
+  values.restitution_groups, values.apart = groups, apart
+  values.group_of, values.bilateral_flags = "{" .. table.concat(group_of, ", ") .. "}", "{" .. table.concat(flags, ", ") .. "}"
+  values.paoli_config = #eq.rows > 0 and "c1" or "cs"
+  values.paoli_mass, values.paoli_A = looped and (apart and "cs, " or values.paoli_config .. ", ") or "", apart and "cs->A" or "c1->A"
+  values.apart_config = apart and looped and "cy" or "c1"
+  local newton = unit.plan.needs.free_sensitivity
+  values.apart_arguments = newton and "double t, const double *q, const double *v, const double *a, double wv, double wq, " or ""
+  function values.apart_values(op)
+    return newton and ("%s, Qs, V, a0, start ? 0.0 : 0.5 * h, start ? 0.0 : %s, "):format(op.time, op.wq) or ""
+  end
 end
 
 -- positions and velocities with their initial values: coordinates first, then quaternions and angular velocities
@@ -79,8 +101,8 @@ end
 
 -- operations that have a template beside templates/step.c.in
 local THETA, PAOLI = "step_theta.c.in", "step_paoli.c.in"
-local template_of = { active_gamma = THETA, impact_theta = THETA, two_step = PAOLI, begin_once = PAOLI, finish_once = PAOLI,
-  paoli_point = PAOLI, paoli_free = PAOLI, impact_paoli = PAOLI, paoli_end = PAOLI }
+local template_of = { active_gamma = THETA, impact_theta = THETA, joint_forces = THETA, two_step = PAOLI, begin_once = PAOLI,
+  finish_once = PAOLI, paoli_point = PAOLI, paoli_free = PAOLI, impact_paoli = PAOLI, paoli_end = PAOLI }
 
 -- vectors of the step: on the stack when small, inside the state when large
 local function declarations(plan, NQ, NV, NR, uses, looped)
@@ -121,7 +143,7 @@ local function declarations(plan, NQ, NV, NR, uses, looped)
       declare("bool", "closing", NR)
       if uses.friction then declare("double", "slip", NR) end
     end
-    if uses.project then declare("bool", "hold", NR) end
+    if uses.project or uses.joint_forces then declare("bool", "hold", NR) end
     if uses.strike then declare("double", "struck", NR) end
   end
   return lines, members
@@ -221,7 +243,7 @@ function I.files(unit)
     free_step = free_step(NE, NG, looped), bound_by_place = function(op) return methods.bound_by_place(op, X, NE, NG) end,
     before = NB > 0 and ("i < %d ? q[i] : -x[i]"):format(NS) or "q[i]",
     row_name = function(r) return NR > 0 and r or "NULL" end, A_name = NR > 0 and "A" or "NULL",
-    new_velocity = plan.seen.vn and "vn" or "v1", restitution_groups = restitution_groups(eq),
+    new_velocity = plan.seen.vn and "vn" or "v1",
     Y_of = form.delassus_constant and "s->derived.Y" or "c->Y", constrained_sensitivity = constrained or false,
     jacobian_text = constrained and " + G^T r" or "",
     jacobian_rows = constrained and " - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on rows that carry force" or " = 0",
@@ -246,12 +268,29 @@ function I.files(unit)
     dense_text = plan.dense and plan.dense.text or "", dense_basis = plan.dense and plan.dense.nodes and methods.lagrange(plan.dense) or {},
     dense_path = plan.dense and plan.dense.stages == 0 and "path_before" or "V_before",
     deepest = print_c.number(model.elements and 1e-5 * model.elements.size or 1e-9), -- of penetrations at the start
-    few_rows = few_rows, adaptive = false, doubling = false, step_name = "step", looped = looped, paoli_config = NR > 0 and "c1" or "cs",
+    few_rows = few_rows, adaptive = false, doubling = false, step_name = "step", looped = looped,
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",
+    tangent_row = NT > 0 and ("j < %d && "):format(NG) or "",
     contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
     work_struct = {}, work_init = {}, first = model.coordinates[1].name,
     example_step = print_c.number(model.run.step or 1e-3), example_end = print_c.number(model.run.until_time or 1),
   }
+  -- Moreau-Jean with joints: their forces act as the others do, at both ends of the step; where the solver needs symmetry, by
+  -- correction of the last iteration
+  local mixed = uses.joint_forces and NE > 0
+  values.deferred = mixed and (looped or NT > 0 or not needs.free_sensitivity) or false
+  values.joint_argument = mixed and not values.deferred and X .. "_config *before, " or ""
+  values.joint_value = mixed and not values.deferred and "c0, " or ""
+  values.keeps_force = NT > 0 or needs.capture or values.deferred
+  paoli(values, unit, restitution_groups(eq))
+  if looped and values.apart then
+    members[#members + 1] = X .. "_config point;"
+    lines[#lines + 1] = ("%s_config *const cy = &s->work.point; /* where rows of one restitution are taken */"):format(X)
+    if NE > 0 then
+      members[#members + 1] = ("double y0[%d];"):format(NV)
+      lines[#lines + 1] = "double *const y0 = s->work.y0;"
+    end
+  end
   if looped then
     values.work_struct = { "struct {" }
     for _, member in ipairs(members) do values.work_struct[#values.work_struct + 1] = "    " .. member end
@@ -274,9 +313,9 @@ function I.files(unit)
   values.elements = form.elements and select(2, render("elements.c.in")) or {}
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
-  if not looped then
-    local _, implicit = render("unrolled_implicit.c.in")
-    table.move(implicit, 1, #implicit, #operators + 1, operators)
+  for _, name in ipairs(looped and {} or { "unrolled_implicit.c.in", values.apart and "paoli.c.in" or nil }) do
+    local _, helpers = render(name)
+    table.move(helpers, 1, #helpers, #operators + 1, operators)
   end
   local step = {}
   local function append(name)

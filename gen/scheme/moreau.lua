@@ -83,6 +83,10 @@ return function(p, spec, features)
     p:op("begin_iteration", "until v+ is stationary")
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
     forces "v1"
+    if not features.affine_gaps and theta < 1 then
+      p:op("joint_forces", "")
+      p:rows "p"
+    end
     p:op("impact_theta", newton and "Newton step with B = I - h theta da/dv - (h theta)^2 da/dq; " .. impact or impact,
       { newton = newton, again = true, combined = combined, place = position and "v1" })
     p:op("finish_theta", "v+ stationary?", { x = "v1", y = "vn", free = "vf" })
