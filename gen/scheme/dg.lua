@@ -16,11 +16,11 @@ local function stage_state(p, tab, l, vectors, plus)
   local A, B = {}, {}
   for k = 0, tab.M do A[k + 1], B[k + 1] = tab.A[l][k], tab.Abar[l][k] end
   local last = l == tab.M
-  p:op("stage_state", ("V_%d = v + h sum A_%dk a_k (74), Q_%d = q + h tau_%d v + h^2 sum Abar_%dk a_k (73)"):format(l, l, l, l, l), {
+  p:op("stage_state", ("V_%d = v + h sum A_%dk a_k (74), Q_%d = q + h tau_%d v + h^2 sum Abar_%dk a_k (72)"):format(l, l, l, l, l), {
     l = l, V = p:vector "V", Q = last and "q1" or p:vector "Q",
     tau = tab.c[l] == 0 and "" or tab.c[l] == 1 and "one" or p:coefficient("TAU" .. l, tab.c[l], ("node tau_%d"):format(l)),
     velocity = p:sum("A" .. l, A, vectors, ("A_%d%%d of V_%d (74)"):format(l, l)),
-    position = p:sum("B" .. l, B, vectors, ("Abar_%d%%d of Q_%d (73)"):format(l, l)),
+    position = p:sum("B" .. l, B, vectors, ("Abar_%d%%d of Q_%d (72)"):format(l, l)),
     velocity_jump = plus and tab.cp[l] ~= 0 and p:coefficient("CP" .. l, tab.cp[l], ("part of the jump in V_%d"):format(l)) or "",
     position_jump = plus and tab.cq[l] ~= 0 and p:coefficient("CQ" .. l, tab.cq[l], ("part of the jump in Q_%d"):format(l)) or "",
   })
@@ -91,11 +91,11 @@ local function velocity_level(p, spec, tab)
     { out = p:vector "vf", base = "v", terms = p:sum("BETA", beta, as, "weight beta_%d (75)") })
   local hit = spec.projection == "on" or spec.projection == "impacts"
   if hit then p:rows "hit" end
-  p:op("closed", "Cl = bilateral, g(q_i) <= tg, or pressing at the end; N = closing in this step (1.4 step 4)",
+  p:op("closed", "Cl = bilateral, g(q_i) <= tg, or pressing at the end; N = closing in this step (THEORY 4.4)",
     { r = "r" .. M, literal = spec.impact == "literal", hit = hit })
   if spec.projection ~= "off" then
     p.needs.projection = true
-    p:op("project", "q_i onto g = 0 of pressing and penetrating rows, M^-1 metric (1.4 step 5)",
+    p:op("project", "q_i onto g = 0 of pressing and penetrating rows, M^-1 metric (THEORY 4.5)",
       { press = "r" .. M, rows = spec.projection, within = "NULL" })
   end
   p:op("impact_dg", "0 <= J _|_ W (J - Jr) + U_f + e U_hit >= 0 on Cl, e on N only; v_i = v_f + M^-1 G^T (J - Jr)",
@@ -112,17 +112,17 @@ return function(p, spec, features)
   end
   p.needs.bias, p.needs.pressing = true, true
   p:rows "b"
-  p:op("strike", "a state given from outside: contacts that are closed and closing hit before the first step")
+  p:op("strike", "a state given from outside: contacts that are closed and closing hit before the first step (THEORY 4.2)")
   p:vector "v0"
   if p.dense and not plus then p:op("keep", "for dense output: V_0 = v", { from = "v", l = 0 }) end
   p:op("evaluate", "at (t,q), kept from the last step: h(t,q,v), U = G v + g_t", { at = "c0", v = "v", f = p:vector "f", U = p:rows "U" })
   p:op("active_dg", spec.impact == "literal" and "A = bilateral, or (g <= tg and U <= tv)"
-    or "A = bilateral, pressing, or (g <= tg and U <= tv), frozen for the step (1.4 step 1)", { literal = spec.impact == "literal" })
+    or "A = bilateral, pressing, or (g <= tg and U <= tv), frozen for the step (THEORY 4.1)", { literal = spec.impact == "literal" })
   p:op("accelerate", "M a_0 = h + G_A^T r_0, 0 <= r_0 _|_ G_A a_0 + gam_A >= 0",
     { at = "c0", v = "v", f = "f", a = p:vector "a0", r = p:rows "r0", again = "" })
   if plus then
     p.needs.jump = true
-    p:op("begin_jump", "the impulse p of the step acts in the stages: repeat until it is stationary (1.4 step 8)")
+    p:op("begin_jump", "the impulse p of the step acts in the stages: repeat until it is stationary (THEORY 4.6)")
     coupled_stages(p, spec, tab, 0, spec.M, features, as, true)
     velocity_level(p, spec, tab)
     p:op("finish_jump", "p stationary?")
@@ -132,6 +132,6 @@ return function(p, spec, features)
     stage(p, tab, spec.M, as, false, "a" .. spec.M)
     velocity_level(p, spec, tab)
   end
-  p:op("pressing", "pressing = in A, closed, r_M > 0 and J > 0 (1.4 step 7; J = 0: thrown off by an impact of this step)",
+  p:op("pressing", "pressing = in A, closed, r_M > 0 and J > 0 (THEORY 4.7; J = 0: thrown off by an impact of this step)",
     { r = "r" .. spec.M })
 end

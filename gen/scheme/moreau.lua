@@ -1,4 +1,4 @@
--- Moreau-Jean theta scheme with gamma prediction of the active set (schemes.md 1.1, Algorithm 1.4 of the DG paper).
+-- Moreau-Jean theta scheme with gamma prediction of the active set (THEORY.md 2; Algorithm 1.4 of Schindler and Acary).
 --     q+ = q + h ((1-theta) v + theta v+),   v+ = v + h ((1-theta) M(q)^-1 f + theta M(q+)^-1 f+) + M(q+)^-1 G(q+)^T P
 --     0 <= P _|_ G(q+) v+ + g_t + e U >= 0   on the rows with g + gamma h U <= tg
 -- mass=end takes M(q+) for both forces, as Siconos does.

@@ -66,4 +66,20 @@ T.test("links lead somewhere", function()
   T.ok(#broken == 0, table.concat(broken, "\n"))
 end)
 
+T.test("citations in emitted comments exist in gen/scheme/THEORY.md", function()
+  local fs = require "gen.util.fs"
+  local theory, cited = assert(fs.read("gen/scheme/THEORY.md")), 0
+  local list = io.popen("ls gen/scheme/*.lua templates/*.in")
+  for name in list:lines() do
+    local text = assert(fs.read(name))
+    for number in text:gmatch("THEORY (%d+%.%d+)") do
+      cited = cited + 1
+      T.ok(theory:find("\n- " .. number:gsub("%.", "%%.") .. " "), ("%s cites THEORY %s, which does not exist"):format(name, number))
+    end
+    T.ok(not text:find("schemes%.md") and not text:find("1%.4 step"), name .. " cites a text that is not in the repository")
+  end
+  list:close()
+  T.ok(cited >= 6, "nothing is cited")
+end)
+
 T.finish()
