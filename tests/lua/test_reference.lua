@@ -67,11 +67,11 @@ T.test("links lead somewhere", function()
 end)
 
 T.test("citations in emitted comments exist in gen/scheme/THEORY.md", function()
-  local fs = require "gen.util.fs"
-  local theory, cited = assert(fs.read("gen/scheme/THEORY.md")), 0
+  local files = require "gen.util.fs"
+  local theory, cited = assert(files.read("gen/scheme/THEORY.md")), 0
   local list = io.popen("ls gen/scheme/*.lua templates/*.in")
   for name in list:lines() do
-    local text = assert(fs.read(name))
+    local text = assert(files.read(name))
     for number in text:gmatch("THEORY (%d+%.%d+)") do
       cited = cited + 1
       T.ok(theory:find("\n- " .. number:gsub("%.", "%%.") .. " "), ("%s cites THEORY %s, which does not exist"):format(name, number))
