@@ -193,8 +193,8 @@ end
 
 build.fingerprint, build.compile, build.cached = fingerprint, compile, cached
 
--- The time of a compiler grows faster than the length of a function: gcc -O2 took 49 s for a chain of 100 links, -O1 16 s, -O0 3 s. Beyond these
--- lengths less is asked of it; the bits of the results are the same.
+-- The time of a compiler grows faster than the length of a function: gcc -O2 took 49 s for a chain of 100 links, -O1 16 s,
+-- -O0 3 s. Beyond these lengths less is asked of it; the bits of the results are the same.
 local LONG, VERY_LONG = 5000, 15000
 
 local function optimisation(text)

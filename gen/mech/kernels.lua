@@ -164,8 +164,8 @@ local function is_linear(kernel)
 end
 
 -- A tree of more joints gives nothing to the matrix of implicit schemes: its slopes are full and their text grows with the square
--- of the joints (30 joints: 43 752 lines of C, without them 5036), while what it feels of its own motion is not stiff. Springs on it are terms of
--- their own and stay in the matrix.
+-- of the joints (30 joints: 43 752 lines of C, without them 5036), while what it feels of its own motion is not stiff. Springs on
+-- it are terms of their own and stay in the matrix.
 local TREE = 16
 
 --- Symmetric parts of d(M a - h)/dq and /dv of a kernel, for implicit schemes; a are local symbols.
