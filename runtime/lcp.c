@@ -1,13 +1,10 @@
-/* Dense mixed complementarity problems: last mode first, block pivots, then lexicographic Lemke. See carom/lcp.h. */
+/* Dense mixed complementarity problems: last mode first, block pivots, then Lemke (lcp_lemke.c). See carom/lcp.h. */
 #include "carom/lcp.h"
 
 #define SIGN_TOL 1e-12    /* a sign is wrong only beyond this, relative to the row's own terms */
 #define ACCEPT_TOL 1e-9   /* of the natural residual, relative to b */
 #define PIVOT_SAFE 1e-8   /* relative pivot above which no search for a better one is made */
 #define PIVOT_NULL 1e-13  /* relative pivot below which a row depends on those before it */
-#define LEMKE_ENTRY 1e-11 /* tableau entries below this fraction of their column are rounding */
-#define LEMKE_TIE 1e-12   /* relative difference of ratios that counts as a tie */
-#define LEMKE_ACCEPT 1e-8
 
 typedef struct {
     int ne, n, ld;
@@ -18,20 +15,6 @@ typedef struct {
     double accept;              /* ACCEPT_TOL max |b_j| / sqrt(m_j); -1 until first needed */
 } problem;
 
-/* Not fmax and fmin: those are calls, and a NaN must not be hidden by the other argument. */
-static inline double larger(double x, double y) { return (x < y) ? y : x; }
-static inline double smaller(double x, double y) { return (y < x) ? y : x; }
-
-static double row_unit(int n, const double *row, int i)
-{
-    double unit = fabs(row[i]);
-    if (unit == 0.0) {
-        for (int j = 0; j < n; j++) {
-            unit = larger(unit, fabs(row[j]));
-        }
-    }
-    return (unit > 0.0) ? unit : 1.0;
-}
 
 /* w = M z + b and the size of its terms. */
 static void look(problem *p, const double *z)
@@ -69,18 +52,18 @@ static int accepted(problem *p, const double *z, carom_info *info)
     int good = 1;
     info->contact = -1;
     for (int i = 0; i < p->n; i++) {
-        const double residual = (i < p->ne) ? fabs(p->w[i]) : fabs(smaller(p->w[i], p->m[i] * z[i]));
-        worst = larger(worst, residual);
-        if (!(residual <= smaller(rounding * p->size[i], ACCEPT_TOL * fabs(p->b[i])))) {
+        const double residual = (i < p->ne) ? fabs(p->w[i]) : fabs(carom_smaller(p->w[i], p->m[i] * z[i]));
+        worst = carom_larger(worst, residual);
+        if (!(residual <= carom_smaller(rounding * p->size[i], ACCEPT_TOL * fabs(p->b[i])))) {
             if (p->accept < 0.0) {
                 double largest = 0.0;
                 for (int j = 0; j < p->n; j++) {
-                    largest = larger(largest, fabs(p->b[j]) / sqrt(p->m[j]));
+                    largest = carom_larger(largest, fabs(p->b[j]) / sqrt(p->m[j]));
                 }
                 p->accept = ACCEPT_TOL * largest;
             }
             const double bound = p->accept * sqrt(p->m[i]);
-            if (!(residual <= bound) && !(residual <= smaller(4.0 * rounding * coupled_size(p, i), 1e3 * bound))) {
+            if (!(residual <= bound) && !(residual <= carom_smaller(4.0 * rounding * coupled_size(p, i), 1e3 * bound))) {
                 const double relative = (bound > 0.0) ? residual / bound : DBL_MAX;
                 good = 0;
                 if (!(relative <= worst_relative)) {
@@ -91,7 +74,7 @@ static int accepted(problem *p, const double *z, carom_info *info)
         }
     }
     info->residual = good ? worst : ((info->contact < p->ne) ? fabs(p->w[info->contact])
-                     : fabs(smaller(p->w[info->contact], p->m[info->contact] * z[info->contact])));
+                     : fabs(carom_smaller(p->w[info->contact], p->m[info->contact] * z[info->contact])));
     return good;
 }
 
@@ -247,188 +230,11 @@ static int principal_solve(problem *p, double *z, unsigned char *basis)
     }
     if (wrong == 0 && clipped) {
         for (int i = p->ne; i < p->n; i++) {
-            z[i] = larger(z[i], 0.0);
+            z[i] = carom_larger(z[i], 0.0);
         }
         look(p, z);
     }
     return wrong;
-}
-
-/* ---- Lemke ------------------------------------------------------------------------------------------------------ */
-
-/*
- * Tableau x_B + T x_N = rhs with only the n + 1 nonbasic columns kept; the columns of the basis inverse, which order
- * ties, are those of the slacks w_k: the stored one, or a unit vector when w_k is basic. Variables: w_k = k,
- * z_k = n + k, z_0 = 2n; their numbers are kept as doubles so that the work space has one type.
- */
-typedef struct {
-    int n, stride;
-    double *T, *basic, *nonbasic;
-} tableau;
-
-static int find(const double *list, int count, int variable)
-{
-    int at = -1;
-    for (int k = 0; k < count && at < 0; k++) {
-        if ((int)list[k] == variable) {
-            at = k;
-        }
-    }
-    return at;
-}
-
-static void exchange(const tableau *t, int r, int c)
-{
-    double *pivot_row = t->T + r * t->stride;
-    const double inverse = 1.0 / pivot_row[c];
-    for (int j = 0; j < t->stride; j++) {
-        pivot_row[j] *= inverse;
-    }
-    pivot_row[c] = inverse;
-    for (int i = 0; i < t->n; i++) {
-        double *row = t->T + i * t->stride;
-        const double l = row[c];
-        if (i != r && l != 0.0) {
-            row[c] = 0.0;
-            for (int j = 0; j < t->stride; j++) {
-                row[j] -= l * pivot_row[j];
-            }
-        }
-    }
-    const double leaving = t->basic[r];
-    t->basic[r] = t->nonbasic[c];
-    t->nonbasic[c] = leaving;
-}
-
-/* Of rows i and j, both with positive entry in column c: which has the lexicographically smaller row / entry. */
-static int lexicographic_min(const tableau *t, int c, int i, int j)
-{
-    const double *ri = t->T + i * t->stride, *rj = t->T + j * t->stride;
-    int winner = -1;
-    for (int k = -1; k < t->n && winner < 0; k++) {
-        double x, y;
-        if (k < 0) {
-            x = ri[t->n + 1];
-            y = rj[t->n + 1];
-        } else {
-            const int at = find(t->nonbasic, t->n + 1, k);
-            x = (at >= 0) ? ri[at] : (((int)t->basic[i] == k) ? 1.0 : 0.0);
-            y = (at >= 0) ? rj[at] : (((int)t->basic[j] == k) ? 1.0 : 0.0);
-        }
-        x = (fabs(x) <= 1e-14) ? 0.0 : x / ri[c];
-        y = (fabs(y) <= 1e-14) ? 0.0 : y / rj[c];
-        if (fabs(x - y) > LEMKE_TIE * larger(fabs(x), fabs(y))) {
-            winner = (x < y) ? i : j;
-        }
-    }
-    if (winner < 0 || (int)t->basic[i] == 2 * t->n || (int)t->basic[j] == 2 * t->n) {
-        /* z0 leaves whenever it can: then a solution is reached. k = -1 above decided unless the ratios are equal. */
-        const double x = ri[t->n + 1] * rj[c], y = rj[t->n + 1] * ri[c];
-        if (fabs(x - y) <= LEMKE_TIE * larger(fabs(x), fabs(y)) || winner < 0) {
-            winner = ((int)t->basic[j] == 2 * t->n) ? j : i;
-        }
-    }
-    return winner;
-}
-
-/* Row that leaves when column c enters, -1 on a ray. */
-static int leaving_row(const tableau *t, int c)
-{
-    double largest = 0.0;
-    int leaving = -1;
-    for (int i = 0; i < t->n; i++) {
-        largest = larger(largest, fabs(t->T[i * t->stride + c]));
-    }
-    for (int i = 0; i < t->n; i++) {
-        if (t->T[i * t->stride + c] > LEMKE_ENTRY * largest) {
-            leaving = (leaving < 0) ? i : lexicographic_min(t, c, leaving, i);
-        }
-    }
-    return leaving;
-}
-
-/* 2^e near x > 0, so that dividing by it rounds nothing. */
-static double binary_unit(double x)
-{
-    int e = 0;
-    (void)frexp(x, &e);
-    return (x > 0.0) ? ldexp(1.0, e) : 1.0;
-}
-
-static int natural_residual_small(int n, const double *M, int ld, const double *q, const double *z)
-{
-    int good = 1;
-    double largest = 0.0;
-    for (int i = 0; i < n; i++) {
-        largest = larger(largest, fabs(q[i]));
-    }
-    for (int i = 0; i < n; i++) {
-        const double *row = M + i * ld;
-        double w = q[i], size = fabs(w);
-        for (int j = 0; j < n; j++) {
-            w += row[j] * z[j];
-            size += fabs(row[j] * z[j]);
-        }
-        const double residual = fabs(smaller(w, row_unit(n, row, i) * z[i]));
-        good = good && (residual <= LEMKE_ACCEPT * larger(largest, 1e-6 * size));
-    }
-    return good;
-}
-
-carom_status carom_lcp_lemke(int n, const double *M, int ld, const double *q, double *z, double *work, int *pivots)
-{
-    const tableau t = {n, n + 2, work, work + n * (n + 2), work + n * (n + 3)};
-    double largest_q = 0.0, largest_m = 0.0, sum = 0.0;
-    int first = -1, entering = n;
-    *pivots = 0;
-    for (int i = 0; i < n; i++) {
-        largest_q = larger(largest_q, fabs(q[i]));
-        sum += q[i];
-        for (int j = 0; j < n; j++) {
-            const double x = M[i * ld + j];
-            largest_m = larger(largest_m, fabs(x));
-            sum += x;
-        }
-        z[i] = 0.0;
-    }
-    if (!isfinite(sum)) {
-        return CAROM_NOT_FINITE;
-    }
-    const double unit_q = binary_unit(largest_q), unit_m = binary_unit(largest_m);
-    for (int i = 0; i < n; i++) {
-        double *row = t.T + i * t.stride;
-        for (int j = 0; j < n; j++) {
-            row[j] = -M[i * ld + j] / unit_m;
-        }
-        row[n] = -1.0;
-        row[n + 1] = q[i] / unit_q;
-        t.basic[i] = (double)i;
-        t.nonbasic[i] = (double)(n + i);
-        if (row[n + 1] < 0.0 && (first < 0 || row[n + 1] <= t.T[first * t.stride + n + 1])) {
-            first = i; /* of equal ones the last: its unit row is the lexicographically smallest */
-        }
-    }
-    t.nonbasic[n] = (double)(2 * n);
-    int r = first, c = n, z0_basic = (first >= 0);
-    while (r >= 0 && *pivots < CAROM_LCP_MAX_PIVOTS(n)) {
-        const int leaving = (int)t.basic[r];
-        exchange(&t, r, c);
-        (*pivots)++;
-        if (leaving == 2 * n) {
-            z0_basic = 0;
-            break;
-        }
-        entering = (leaving < n) ? leaving + n : leaving - n; /* the complement of what left */
-        c = find(t.nonbasic, n + 1, entering);
-        r = leaving_row(&t, c);
-    }
-    for (int i = 0; i < n; i++) {
-        const int variable = (int)t.basic[i];
-        if (variable >= n && variable < 2 * n) {
-            z[variable - n] = larger(t.T[i * t.stride + n + 1], 0.0) * (unit_q / unit_m);
-        }
-    }
-    return (!z0_basic && natural_residual_small(n, M, ld, q, z)) ? CAROM_OK : CAROM_CONTACT;
 }
 
 /* z of the bilateral rows for given z of the others; w is then up to date. */
@@ -448,7 +254,7 @@ static void solve_bilateral(problem *p, double *z, unsigned char *basis)
  * Lemke on what remains when the bilateral rows are eliminated, in units of the rows. What elimination leaves of an
  * exact zero is set to zero: Lemke would divide by it.
  */
-static void lemke_mixed(problem *p, double *z, unsigned char *basis, int *pivots)
+static carom_status lemke_mixed(problem *p, double *z, unsigned char *basis, int *pivots)
 {
     double a[CAROM_LCP_MAX][CAROM_LCP_MAX + 1];
     double S[CAROM_LCP_MAX * CAROM_LCP_MAX] = {0.0}, q[CAROM_LCP_MAX] = {0.0}, zu[CAROM_LCP_MAX];
@@ -473,12 +279,14 @@ static void lemke_mixed(problem *p, double *z, unsigned char *basis, int *pivots
         }
         q[i] = (ne > 0 && fabs(p->w[ne + i]) <= SIGN_TOL * coupled_size(p, ne + i)) ? 0.0 : p->w[ne + i] / unit;
     }
-    (void)carom_lcp_lemke(nu, S, nu, q, zu, work, pivots);
+    const carom_status status = carom_lcp_lemke(nu, S, nu, q, zu, work, pivots);
     for (int i = 0; i < nu; i++) {
+        zu[i] = (status == CAROM_INFEASIBLE) ? 0.0 : zu[i]; /* then it was the proof */
         basis[ne + i] = (unsigned char)(zu[i] > 0.0);
         z[ne + i] = zu[i] / sqrt(p->m[ne + i]);
     }
     solve_bilateral(p, z, basis);
+    return status;
 }
 
 carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const double *b, double *z,
@@ -486,6 +294,7 @@ carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const doubl
 {
     problem p;
     double sum = 0.0, largest = 0.0;
+    carom_status lemke = CAROM_CONTACT;
     info->contact = -1;
     info->iterations = 0;
     info->residual = 0.0;
@@ -511,12 +320,12 @@ carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const doubl
     p.accept = -1.0;
     for (int i = 0; i < n; i++) {
         const double *row = M + i * ld;
-        p.m[i] = row_unit(n, row, i);
+        p.m[i] = carom_lcp_row_unit(n, row, i);
         for (int j = 0; j < n; j++) {
             sum += row[j];
         }
         sum += b[i];
-        largest = larger(largest, fabs(b[i]));
+        largest = carom_larger(largest, fabs(b[i]));
         basis[i] = (unsigned char)((i < ne) || basis[i]);
         z[i] = 0.0;
         if (!isfinite(sum) && info->contact < 0) {
@@ -542,7 +351,7 @@ carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const doubl
         unsigned char found[CAROM_LCP_MAX];
         double exact[CAROM_LCP_MAX];
         int pivots = 0;
-        lemke_mixed(&p, z, basis, &pivots);
+        lemke = lemke_mixed(&p, z, basis, &pivots);
         info->iterations += pivots + 1;
         for (int i = 0; i < n; i++) {
             found[i] = basis[i];
@@ -556,5 +365,5 @@ carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const doubl
         }
         look(&p, z);
     }
-    return accepted(&p, z, info) ? CAROM_OK : CAROM_CONTACT;
+    return accepted(&p, z, info) ? CAROM_OK : ((lemke == CAROM_INFEASIBLE) ? CAROM_INFEASIBLE : CAROM_CONTACT);
 }

@@ -391,13 +391,21 @@ static int lcp_file(const settings *set, const char *file, FILE *in, int *printe
     }
     double *q = M + (size_t)n * (size_t)n, *z = q + n, *w = z + n, *work = w + n;
     double quickest = HUGE_VAL, total = 0.0;
-    report p = {.file = file, .kind = "lcp", .solver = "lemke", .stage = "lemke"};
+    report p = {.file = file, .kind = "lcp", .solver = "lemke", .stage = "lemke", .tolerance = set->tolerance};
     for (int k = 0; k < REPEATS && total < SHORT_RUN; ++k) {
         const double begin = now();
         p.status = carom_lcp_lemke(n, M, n, q, z, work, &pivots);
         const double seconds = fmax(now() - begin, 0.0);
         quickest = fmin(quickest, seconds);
         total += seconds;
+    }
+    if (p.status == CAROM_INFEASIBLE) { /* then z is the proof; there is no answer to print */
+        for (int i = 0; i < n; ++i) {
+            work[i] = z[i];
+            z[i] = 0.0;
+        }
+        p.certificate = work;
+        p.bound = HUGE_VAL;
     }
     p.residual = p.relative = lcp_residual(n, M, q, z, w, &p.worst);
     if (p.status == CAROM_OK && !(p.residual <= set->tolerance)) {

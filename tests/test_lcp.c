@@ -333,7 +333,7 @@ START_TEST(small_by_cases)
     ck_assert(carom_lcp_2(twin, apart, z, basis) && z[1] == 3.0 && z[0] == 0.0);
     const double none[4] = {0.0, -1.0, -1.0, 0.0};
     ck_assert(!carom_lcp_2(none, same, z, basis));
-    ck_assert_int_eq(carom_lcp_solve(0, 2, none, 2, same, z, basis, &info), CAROM_CONTACT);
+    ck_assert_int_eq(carom_lcp_solve(0, 2, none, 2, same, z, basis, &info), CAROM_INFEASIBLE);
 }
 END_TEST
 
@@ -347,17 +347,17 @@ START_TEST(honest_failures)
     ck_assert(info.contact >= 0 && info.contact < 2);
     ck_assert(info.residual > 1.0 && info.residual < 3.1);
     /* a bilateral and a unilateral row that contradict each other: x + 1 = 0, x - 2 >= 0 */
-    ck_assert_int_eq(carom_lcp_solve(1, 2, M, 2, b, z, basis, &info), CAROM_CONTACT);
+    ck_assert_int_eq(carom_lcp_solve(1, 2, M, 2, b, z, basis, &info), CAROM_INFEASIBLE);
     ck_assert_int_eq(info.contact, 1);
     ck_assert_double_eq_tol(info.residual, 3.0, 1e-12);
     /* no push possible: x >= 1 and -x >= 1 */
     const double squeezed[4] = {1.0, -1.0, -1.0, 1.0}, both[2] = {-1.0, -1.0};
-    ck_assert_int_eq(carom_lcp_solve(0, 2, squeezed, 2, both, z, basis, &info), CAROM_CONTACT);
+    ck_assert_int_eq(carom_lcp_solve(0, 2, squeezed, 2, both, z, basis, &info), CAROM_INFEASIBLE);
     ck_assert(info.residual >= 0.5);
     const double zero[9] = {0}, push[3] = {1.0, -1e-30, 0.0};
     ck_assert_int_eq(carom_lcp_solve(0, 3, zero, 3, push, z, basis, &info), CAROM_OK); /* 1e-30 of 1 is rounding */
     const double pull[3] = {1.0, -1e-3, 0.0};
-    ck_assert_int_eq(carom_lcp_solve(0, 3, zero, 3, pull, z, basis, &info), CAROM_CONTACT);
+    ck_assert_int_eq(carom_lcp_solve(0, 3, zero, 3, pull, z, basis, &info), CAROM_INFEASIBLE);
     ck_assert_int_eq(info.contact, 1);
     ck_assert_double_eq_tol(info.residual, 1e-3, 1e-15);
     b[1] = (double)NAN;

@@ -43,7 +43,7 @@ function F.steps(results, folder)
     end
   end
   local program = folder .. "/bench_friction"
-  quietly(("%s %s %s %s/friction/*.c %s/lcp.c -o %s -lm"):format((build.compiler()), fs.command(includes), fs.command(sources),
+  quietly(("%s %s %s %s/friction/*.c %s/l*.c -o %s -lm"):format((build.compiler()), fs.command(includes), fs.command(sources),
     fs.quote(rough), fs.quote(rough), fs.quote(program)))
   for label, with, without in quietly(fs.quote(program)):gmatch("([^\n]-)%s+with (%S+) without (%S+) ns/step") do
     results:add("friction of " .. label, with - without, "ns", label:find("^one") and 50 or 150,
@@ -103,7 +103,7 @@ function F.solvers(results, folder)
   local peer, why = siconos(folder)
   if not peer then results:add("Siconos NSGS over carom", nil, "ratio", nil, "not measured: " .. why) end
   local program, runtime = folder .. "/bench_solve", fs.quote(fs.root .. "/runtime")
-  quietly(("%s -I%s/include %s %s/friction/*.c %s/lcp.c %s -o %s -lm"):format((build.compiler()), runtime,
+  quietly(("%s -I%s/include %s %s/friction/*.c %s/l*.c %s -o %s -lm"):format((build.compiler()), runtime,
     fs.quote(fs.root .. "/tests/bench/bench_solve.c"), runtime, runtime, peer or "", fs.quote(program)))
   for line in quietly("OPENBLAS_NUM_THREADS=1 " .. fs.command { program, table.unpack(files) }):gmatch("[^\n]+") do
     tell(results, line)

@@ -20,7 +20,8 @@ local STEPS, FEWER = 12, 8 -- with contact; the second where a step takes second
 
 local function build(folder)
   local compiler, cflags, libraries = large.toolchain()
-  local sources = { fs.root .. "/tests/bench/bench_large.c", fs.root .. "/tests/elastic_block.c", fs.root .. "/runtime/lcp.c" }
+  local sources = { fs.root .. "/tests/bench/bench_large.c", fs.root .. "/tests/elastic_block.c", fs.root .. "/runtime/lcp.c",
+    fs.root .. "/runtime/lcp_lemke.c" }
   for _, name in ipairs { "candidates", "cg", "columns", "contact", "lumped", "mprgp", "nsgs", "sweep", "tied", "ties", "tnn" } do
     sources[#sources + 1] = fs.root .. "/runtime/petsc/" .. name .. ".c"
   end

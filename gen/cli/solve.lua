@@ -7,14 +7,14 @@ local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
 
 local SOURCES = {
-  "solve.c", "lcp.c",
+  "solve.c", "lcp.c", "lcp_lemke.c",
   "friction/anderson.c", "friction/apgd.c", "friction/auto.c", "friction/file.c", "friction/friction.c",
   "friction/dense.c", "friction/lemke.c", "friction/local.c", "friction/newton.c", "friction/nsgs.c", "friction/problem.c",
   "friction/prox.c", "friction/residual.c", "friction/sparse.c", "friction/squeeze.c", "friction/tiny.c",
 }
 local HEADERS = {
   "friction/anderson.h", "friction/newton.h", "friction/prox.h", "friction/solver.h", "friction/sparse.h",
-  "include/carom/friction.h", "include/carom/law.h", "include/carom/lcp.h", "include/carom/status.h",
+  "include/carom/friction.h", "include/carom/law.h", "include/carom/lcp.h", "include/carom/lemke.h", "include/carom/status.h",
 }
 
 local solve = {

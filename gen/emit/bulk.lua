@@ -252,10 +252,11 @@ function B.files(unit)
     files[#files + 1] = { name = to, text = unit.read(from) }
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
-  for _, header in ipairs { "status", "model", "bulk", "collide", "friction", "law", "lcp", "rotation" } do
+  for _, header in ipairs { "status", "model", "bulk", "collide", "friction", "law", "lcp", "lemke", "rotation" } do
     copy("runtime/include/carom/" .. header .. ".h", "carom/" .. header .. ".h")
   end
   copy("runtime/lcp.c", "lcp.c")
+  copy("runtime/lcp_lemke.c", "lcp_lemke.c")
   for _, file in ipairs(RUNTIME) do copy("runtime/bulk/" .. file, "bulk/" .. file) end
   for _, file in ipairs(friction.SOLVERS) do copy("runtime/friction/" .. file, "friction/" .. file) end
   values.sources, values.meson_sources = table.concat(sources, " "), "'" .. table.concat(sources, "', '") .. "'"

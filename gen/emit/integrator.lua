@@ -354,6 +354,11 @@ function I.files(unit)
     elseif source ~= "dense" and source ~= "law" and source ~= "rotation" then
       copy("runtime/" .. source .. ".c", source .. ".c")
       sources[#sources + 1] = source .. ".c"
+      if source == "lcp" then -- which asks Lemke
+        copy("runtime/include/carom/lemke.h", "carom/lemke.h")
+        copy("runtime/lcp_lemke.c", "lcp_lemke.c")
+        sources[#sources + 1] = "lcp_lemke.c"
+      end
     end
   end
   values.sources = table.concat(sources, " ")

@@ -9,7 +9,7 @@
  *     proof                         that the contacts cannot be satisfied together (squeeze.c): then nothing else is tried
  *     proximal point                from the start, not from a half-converged point
  *     last resorts                  Lemke where it applies; proximal point from other starts; thousands of sweeps with
- *                                   Newton between them
+ *                                   Newton between them; at last every method by itself
  *
  * Most problems end in the first turn. Newton costs about as much as five to ten sweeps a step, so failed attempts in
  * between are cheap, and no problem waits long for the method that suits it. Everything is counted in sweeps and steps,
@@ -27,6 +27,7 @@
 #define PROX_STEPS 100
 #define LONG_TURNS 20
 #define LONG_TURN 250
+#define MANY_CONTACTS 2000 /* beyond, thousands of sweeps of every method take minutes */
 
 typedef double (*method)(carom_fc *fc, double *r, double residual, int limit);
 
@@ -114,6 +115,22 @@ static int other_ways(portfolio *p)
     return solved;
 }
 
+/* Nothing is given up that one of the methods would have solved alone: each from the start, as long as it may take by itself. */
+static int every_member(portfolio *p)
+{
+    static const struct {
+        const char *name;
+        method run;
+        int limit;
+    } member[] = {{"newton", carom_fc_newton, 200}, {"apgd", carom_fc_apgd, 20000}, {"prox", carom_fc_prox, 500},
+                  {"anderson", carom_fc_anderson, 10000}, {"nsgs", carom_fc_nsgs, 20000}};
+    int solved = 0;
+    for (size_t k = 0; k < sizeof member / sizeof member[0] && !solved && p->fc->n <= MANY_CONTACTS; ++k) {
+        solved = attempt(p, member[k].name, member[k].run, member[k].limit, p->start, p->start_residual);
+    }
+    return solved;
+}
+
 static int last_resorts(portfolio *p, carom_anderson *h)
 {
     carom_fc *fc = p->fc;
@@ -124,7 +141,7 @@ static int last_resorts(portfolio *p, carom_anderson *h)
     for (int k = 0; k < LONG_TURNS && !solved; ++k) {
         solved = sweep_turn(p, h, LONG_TURN);
     }
-    return solved;
+    return solved || every_member(p);
 }
 
 /* Is it proved by now that nothing will help? */

@@ -62,4 +62,21 @@ T.test("a contact that nothing moves is no obstacle while it does not close", fu
   T.ok(code == 1 and said:find "NO SOLUTION" and said:find "proof: contacts 0 %(1%),", said)
 end)
 
+T.test("an LCP that contradicts itself is proved to; ties of equal rows do not lead Lemke round", function()
+  local said, code = solve(problem("contradiction", "n 2\nM\n1 -1\n-1 1\nq\n-1 -1\n"))
+  T.ok(code == 1 and said:find "NO SOLUTION" and said:find "proof: rows 0 %(1%) 1 %(1%)", said)
+  local rows = {}
+  for i = 1, 40 do
+    local row = {}
+    for j = 1, 40 do row[j] = j < i and 2 or j == i and 1 or 0 end
+    rows[i] = table.concat(row, " ")
+  end
+  local file = problem("murty", "n 40\nM\n" .. table.concat(rows, "\n") .. "\nq\n" .. ("-1 "):rep(40) .. "\n")
+  said, code = solve("--json " .. file)
+  T.eq(code, 0, said)
+  local answer = json.read(said)
+  T.near(answer.z[1], 1, 1e-12)
+  T.near(answer.w[40], 1, 1e-12)
+end)
+
 S.finish()

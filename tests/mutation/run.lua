@@ -14,7 +14,8 @@ local function e2e(name) return ("lua5.4 tests/e2e/%s.lua"):format(name) end
 local function lua(name) return ("lua5.4 tests/lua/test_%s.lua"):format(name) end
 local function c(name, extra)
   return ("gcc -std=c11 -D_POSIX_C_SOURCE=200809L -O1 -Iruntime/include tests/test_%s.c %s runtime/bulk/*.c runtime/driver/*.c "
-    .. "runtime/friction/*.c runtime/lcp.c runtime/kkt.c runtime/measure.c -o mutant_test $(pkg-config --cflags --libs check) -lm "
+    .. "runtime/friction/*.c runtime/lcp.c runtime/lcp_lemke.c runtime/kkt.c runtime/measure.c "
+    .. "-o mutant_test $(pkg-config --cflags --libs check) -lm "
     .. "&& ./mutant_test"):format(name, extra or "")
 end
 

@@ -19,6 +19,7 @@
 #ifndef CAROM_LCP_H
 #define CAROM_LCP_H
 
+#include "lemke.h"
 #include "status.h"
 
 #include <float.h>
@@ -32,32 +33,19 @@ extern "C" {
 #define CAROM_LCP_MAX 32 /* largest n of carom_lcp_solve; it sizes arrays on the stack (about 24 n^2 bytes) */
 #endif
 
-/* Bounds on the work: linear solves by Newton-min, and pivots of Lemke's method. */
+/* Bound on the linear solves by Newton-min; lemke.h has that on the pivots that follow. */
 #define CAROM_LCP_MAX_BLOCKS(n) ((n) + 5)
-#define CAROM_LCP_MAX_PIVOTS(n) (20 * (n) + 100)
 
 /*
  * Solves the mixed problem above.
  *   basis[i]   in: guess that z_i may be nonzero (the last mode, or zeros); out: the basis found, 1 for bilateral rows.
  *   info       iterations = linear solves + pivots; residual = worst natural residual, in the unit of b;
  *              contact = its row when the status is not CAROM_OK, else -1.
- * On CAROM_CONTACT (no solution found) z and basis hold the last attempt. CAROM_NOT_FINITE: M or b is not finite.
+ * On CAROM_CONTACT (no solution found) and CAROM_INFEASIBLE (proved that there is none) z and basis hold the last attempt. CAROM_NOT_FINITE: M or b is not finite.
  * CAROM_ARGUMENT: n > CAROM_LCP_MAX or ne not in 0..n.
  */
 carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const double *b, double *z,
                              unsigned char *basis, carom_info *info);
-
-/* Doubles of work space for carom_lcp_lemke; a macro so that it can size an array. */
-#define CAROM_LCP_LEMKE_WORK(n) ((n) * ((n) + 4) + 2)
-static inline int carom_lcp_lemke_work(int n) { return CAROM_LCP_LEMKE_WORK(n); }
-
-/*
- * Lemke's method with lexicographic ratios and covering vector (1, ..., 1) for w = M z + q, 0 <= z _|_ w >= 0, any
- * n x n matrix and any n the work space allows. `pivots` counts exchanges, the first one of z0 included.
- * CAROM_CONTACT: ended on a ray (for positive semidefinite or copositive-plus M: there is no solution), at the bound
- * CAROM_LCP_MAX_PIVOTS, or with a residual above 1e-8.
- */
-carom_status carom_lcp_lemke(int n, const double *M, int ld, const double *q, double *z, double *work, int *pivots);
 
 /* One contact: w = m z + b. Returns 1 when solved; 0 (z = 0) when m <= 0 < -b or something is not a number. */
 static inline int carom_lcp_1(double m, double b, double *z, unsigned char *basis)
