@@ -87,6 +87,12 @@ function M.try(seed, options)
   local found = {}
   local case = M.draw(seed, options.kind)
   local wrong, why = attempt(function(c) c:base() end, case)
+  for _ = 1, 6 do -- a key that this model does not read is refused: leave it out
+    local key = why and (why:match("^scheme '.-': (%w+)=%S+ is not read") or why:match("has no key '(%w+)'"))
+    if not key then break end
+    for i = #case.scheme.keys, 1, -1 do if case.scheme.keys[i][1] == key then table.remove(case.scheme.keys, i) end end
+    wrong, why = attempt(function(c) c:base() end, case)
+  end
   if why then return found, "refused", why, case end
   local function note(name, check, what)
     local small = options.whole and case or M.shrink(case, check)
