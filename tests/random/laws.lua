@@ -161,8 +161,8 @@ law("impulses", function(case)
         local U0, U1 = before.u[constraints + j], now.u[constraints + j]
         local speed = 1 + math.abs(U0) + math.abs(U1)
         -- closed at the end: no longer closing, beyond what Newton's law makes of an opening one (projection moves the place
-        -- where the rate is taken)
-        local judged = family ~= "schatzman-paoli" and family ~= "capture" and not projected
+        -- where the rate is taken; adaptive steps begin elsewhere)
+        local judged = family ~= "schatzman-paoli" and family ~= "capture" and not projected and base.unit.spec.adaptive ~= "on"
         if judged and now.g[j] <= 0 and U1 < -1e-6 * speed - math.max(U0, 0) then
           return ("step %d: %s was pushed with %g and still closes with %g"):format(k - 1, name, p, U1)
         end
