@@ -27,25 +27,29 @@ local function method(spec)
   return { stages = t.M + 1, c = t.c, A = t.A, Aq = t.Bq, Abar = t.Abar, b = t.beta, bbar = t.bbar, order = t.order }
 end
 
--- An embedded quadrature on the same stages: interior nodes, interpolatory (one node: the midpoint or the left rule).
+-- An embedded quadrature on the same stages: interior nodes, interpolatory (one node: the midpoint or the left rule). A method
+-- without a stage at the start gets the acceleration there as stage -1: else nobody sees a force that switches before its first stage.
 local function embedded(m)
   if m.embedded then return m.embedded end
-  local nodes = {}
+  local nodes, starts = {}, false
+  local function node(l) return l < 0 and 0.0 or m.c[l] end
+  for l = 0, m.stages - 1 do starts = starts or m.c[l] == 0 end
   for l = 0, m.stages - 1 do
     local new = m.c[l] > 0 and m.c[l] < 1
     for _, k in ipairs(nodes) do new = new and m.c[k] ~= m.c[l] end
     if new then nodes[#nodes + 1] = l end
   end
   if #nodes == 0 then nodes = { 0 } end
+  if not starts then table.insert(nodes, 1, -1) end
   local weights = {}
-  for l = 0, m.stages - 1 do weights[l] = 0.0 end
+  for l = -1, m.stages - 1 do weights[l] = 0.0 end
   for _, l in ipairs(nodes) do -- integral over [0, 1] of the Lagrange polynomial, by its coefficients
     local poly = { 1.0 }
     for _, k in ipairs(nodes) do
       if k ~= l then
         local next_poly = {}
         for i = 1, #poly + 1 do
-          next_poly[i] = ((poly[i - 1] or 0) - m.c[k] * (poly[i] or 0)) / (m.c[l] - m.c[k])
+          next_poly[i] = ((poly[i - 1] or 0) - node(k) * (poly[i] or 0)) / (node(l) - node(k))
         end
         poly = next_poly
       end
@@ -58,7 +62,7 @@ end
 -- how many powers of t the weights integrate exactly
 local function quadrature_order(m, weights)
   for p = 1, 20 do
-    local sum = 0.0
+    local sum = p == 1 and weights[-1] or 0.0
     for l = 0, m.stages - 1 do sum = sum + weights[l] * m.c[l] ^ (p - 1) end
     if math.abs(sum - 1 / p) > 1e-12 then return p - 1 end
   end
@@ -111,6 +115,8 @@ return function(p, spec, features)
     difference_v[k + 1], difference_q[k + 1] = m.b[k] - hat[k], 0.0
     for l = 0, S - 1 do difference_q[k + 1] = difference_q[k + 1] + (m.b[l] - hat[l]) * m.A[l][k] end
   end
+  local sampled = table.move(vectors, 1, S, 1, {})
+  difference_v[S + 1], sampled[S + 1] = -(hat[-1] or 0.0), "p->a"
   local adaptive = spec.adaptive == "on"
   p.order = m.order
   p.needs.bias, p.needs.capture = true, true
@@ -126,7 +132,7 @@ return function(p, spec, features)
     velocity = p:sum("BETA", row(m.b, S), vectors, "weight %d of the velocity"),
     position = p:sum("BBAR", row(m.bbar, S), vectors, "weight %d of the position"),
     impulse = p:sum("BETA", row(m.b, S), forces, "weight %d of the velocity"),
-    estimate_v = adaptive and p:sum("EV", difference_v, vectors, "weight %d of the error estimate of v") or {},
+    estimate_v = adaptive and p:sum("EV", difference_v, sampled, "weight %d of the error estimate of v") or {},
     estimate_q = adaptive and p:sum("EQ", difference_q, vectors, "weight %d of the error estimate of q") or {},
     estimate_order = quadrature_order(m, hat) + 1, newton = newton, stage_A = stage_A, stage_B = stage_B,
     all = all, position_matrix = position_matrix, weights = { row(m.b, S) },

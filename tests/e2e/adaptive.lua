@@ -217,4 +217,24 @@ T.test("pre at an error of 1e-6: capture needs a hundredth of the evaluations of
   T.ok(capture < 1500, ("%.3g"):format(capture))
 end)
 
+-- q'' = -sign(q) from q = 1: the force switches inside a step, before the first stage of a Radau method as often as after it
+T.test("capture: a force that switches is noticed wherever it does so", function()
+  local model = { text = [[
+local carom = require "carom"
+local m = carom.model "switching"
+local q, z = m:coordinate("q", { initial = 1 }), m:coordinate("z", { initial = 1 })
+m:kinetic_energy((q.dot^2 + z.dot^2) / 2)
+m:force(q, -carom.sign(q))
+m:contact("idle", { gap = z })
+return m
+]] }
+  for _, rk in ipairs { "radau3", "radau5", "lobatto4" } do
+    for _, N in ipairs { 7, 10, 29, 31, 50 } do
+      local r = S.run(model, "capture:rk=" .. rk .. ",adaptive=on,rtol=1e-9,atol=1e-12", { step = 3 / N, until_time = 3, flags = "-O0" })
+      T.near(r.q.q, -0.9852813742385702, 2e-8, ("%s, N = %d"):format(rk, N))
+      T.ok(r.counts.evaluations < 3000, ("%s, N = %d: evaluations %d"):format(rk, N, r.counts.evaluations))
+    end
+  end
+end)
+
 S.finish()
