@@ -204,6 +204,9 @@ function run.run(options)
   end
   local loaded, assignments = model.load(operand, options.set, options.assemble)
   local assembled = assemble(loaded, assignments, options)
+  if #(loaded.meshes or {}) > 0 and not options.quiet then
+    for _, w in ipairs(loaded.warnings or {}) do io.stderr:write("carom: warning: ", w, "\n") end
+  end
   local asked = large.asked(options, loaded, words)
   local pipeline, settings = model.pipeline(), { scheme = options.scheme, form = options.form }
   local unit, path

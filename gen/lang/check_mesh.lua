@@ -65,7 +65,26 @@ local function weigh(model)
   model.gravity = nil
 end
 
---- Refuses a model of meshes that cannot be meant; silent when all is well.
+-- Linear cells that lock: volume where nu is near 1/2 (in plane stress the thickness gives way), bending where one cell makes up a thin
+-- side. Figures: a cantilever of 20 x 1 cells, and one of nu = 0.4999 on 40 x 10.
+local function warn_of_locking(model, mesh, nu)
+  local function warn(...) table.insert(model.warnings, ("mesh '%s': "):format(mesh.name) .. string.format(...)) end
+  if nu and nu > 0.45 and mesh.dimension > 1 and mesh.plane ~= "stress" then
+    warn("nu is %g; cells of first order lock above 0.45 (a beam of nu = 0.4999 bent by 0.12 of theory), so it is too stiff", nu)
+  end
+  local source = mesh.source
+  for k, n in ipairs(source.cells or {}) do
+    local long = 0.0
+    for l, length in ipairs(source.size) do if l ~= k and source.cells[l] > 1 then long = math.max(long, length / source.size[k]) end end
+    if n == 1 and long >= 4 and not source.map then
+      warn("one cell of first order through its thickness, %g times shorter than its length, locks where it is bent (tip of a cantilever "
+        .. "at 0.07 of theory); write 4 or more cells along %s", long, ({ "x", "y", "z" })[k])
+      return
+    end
+  end
+end
+
+--- Refuses a model of meshes that cannot be meant, and puts doubts into model.warnings; silent when all is well.
 return function(model)
   local other = model.coordinates[1] or model.terms[1] or model.contacts[1] or model.constraints[1] or model.outputs[1]
     or model.inputs[1]
@@ -85,6 +104,8 @@ return function(model)
     positive(m.rho, env, m, ("rho of mesh '%s'"):format(mesh.name))
     positive(mesh.thickness, env, mesh, ("thickness of mesh '%s'"):format(mesh.name))
     if m.kind == "elastic" then elastic(mesh, env) else hyperelastic(mesh, env) end
+    model.warnings = model.warnings or {}
+    warn_of_locking(model, mesh, m.kind == "elastic" and eval(m.nu, env))
     if m.damping then
       for _, field in ipairs { "mass", "stiffness" } do
         local x = number(m.damping[field], env, m, ("%s damping of mesh '%s'"):format(field, mesh.name))

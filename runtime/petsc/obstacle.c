@@ -213,10 +213,32 @@ static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
     PetscFunctionReturn(0);
 }
 
+/* Largest extent of all bodies together. */
+static PetscErrorCode measure(CaromObstacles *o)
+{
+    const CaromSpace *space = o->space;
+    PetscReal ends[6], all[6], size = 0;
+    PetscFunctionBeginUser;
+    for (PetscInt c = 0; c < 3; c++) { /* largest places, and with the other sign smallest */
+        ends[c] = ends[3 + c] = PETSC_MIN_REAL;
+        for (PetscInt i = 0; i < space->mesh.owned && c < o->d; i++) {
+            ends[c] = PetscMax(ends[c], space->mesh.X[i * o->d + c]);
+            ends[3 + c] = PetscMax(ends[3 + c], -space->mesh.X[i * o->d + c]);
+        }
+    }
+    PetscCallMPI(MPI_Allreduce(ends, all, 6, MPIU_REAL, MPIU_MAX, space->mesh.comm));
+    for (PetscInt c = 0; c < o->d; c++) {
+        size = PetscMax(size, all[c] + all[3 + c]);
+    }
+    o->size = size;
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode CaromObstaclesCreate(const CaromSpace *space, CaromObstacles *o, CaromTrouble *trouble)
 {
     PetscFunctionBeginUser;
     *o = (CaromObstacles){.space = space, .d = space->d, .meetings = CaromMeetings(space->model)};
+    PetscCall(measure(o));
     PetscCall(collect_nodes(o, trouble));
     PetscCall(PetscCalloc3(o->meetings, &o->restitution, o->meetings, &o->friction, o->meetings, &o->total));
     for (int s = 0; s < o->meetings; s++) {
@@ -288,20 +310,10 @@ PetscErrorCode CaromObstaclesStart(CaromObstacles *o, PetscReal t, Vec u, PetscB
 {
     const CaromSpace *space = o->space;
     const PetscReal *pu;
-    PetscReal ends[6], all[6], size = 0, depth = 0, most;
+    const PetscReal size = o->size;
+    PetscReal depth = 0, most;
     PetscInt worst = -1, meeting = 0, count = 0, everywhere;
     PetscFunctionBeginUser;
-    for (PetscInt c = 0; c < 3; c++) { /* largest places, and with the other sign smallest */
-        ends[c] = ends[3 + c] = PETSC_MIN_REAL;
-        for (PetscInt i = 0; i < space->mesh.owned && c < o->d; i++) {
-            ends[c] = PetscMax(ends[c], space->mesh.X[i * o->d + c]);
-            ends[3 + c] = PetscMax(ends[3 + c], -space->mesh.X[i * o->d + c]);
-        }
-    }
-    PetscCallMPI(MPI_Allreduce(ends, all, 6, MPIU_REAL, MPIU_MAX, space->mesh.comm));
-    for (PetscInt c = 0; c < o->d; c++) {
-        size = PetscMax(size, all[c] + all[3 + c]);
-    }
     PetscCall(CaromObstaclesGather(o, u, u)); /* rates are not looked at */
     PetscCall(VecGetArrayRead(u, &pu));
     for (PetscInt i = 0; i < o->n; i++) {
@@ -367,7 +379,8 @@ PetscErrorCode CaromObstaclesActivate(CaromObstacles *o, PetscReal t, PetscReal 
                 o->rate[i] = rate;
             }
         }
-        o->active[i] = (PetscBool)(touched > 0 || by_place(o, o->surface[o->chosen[i]]));
+        /* one that is far would bring nothing but its rounding */
+        o->active[i] = (PetscBool)(touched > 0 || (by_place(o, o->surface[o->chosen[i]]) && nearest < 0.1 * o->size));
         o->on[i] = o->active[i] ? o->tie[o->chosen[i]] : -1;
         o->doubled += touched > 1 ? 1 : 0;
         active += o->active[i] ? 1 : 0;

@@ -43,6 +43,7 @@ typedef struct {
     PetscInt candidates;    /* active ones on all ranks */
     PetscInt *on;           /* [n] the tie of this step or -1 */
     CaromTotal *total;      /* [meetings] */
+    PetscReal size;         /* largest extent of the bodies */
     PetscReal fastest;      /* largest speed or bound of a candidate since the start */
     PetscInt64 doubled;     /* node-steps that met two obstacles at once */
 } CaromObstacles;

@@ -295,6 +295,18 @@ T.test("mesh files of gmsh, 2.2 and 4.1", function()
   fs.run("rm -r " .. fs.quote(folder))
 end)
 
+T.test("bodies that lock are told", function()
+  local function warnings(mesh, nu)
+    return table.concat(read(HEAD .. ('local b = m:mesh("b", %s)\nm:elastic(b, { E = 1, nu = %g, rho = 1 })'):format(mesh,
+      nu)).warnings, "\n")
+  end
+  T.ok(warnings("{ cells = { 20, 1 }, size = { 1, 0.01 } }", 0):find("one cell of first order through its thickness, 100 times", 1, true))
+  T.ok(warnings("{ cells = { 40, 10 }, size = { 1, 0.25 } }", 0.4999):find("nu is 0.4999; cells of first order lock", 1, true))
+  T.eq(warnings("{ cells = { 40, 10 }, size = { 1, 0.25 }, plane = \"stress\" }", 0.4999), "")
+  T.eq(warnings("{ cells = { 20, 4 }, size = { 1, 0.01 } }", 0.3), "")
+  T.eq(warnings("{ cells = { 20 } }", 0), "", "a bar is not bent")
+end)
+
 T.test("the nearest face of a surface", function()
   local m = grid.make({ cells = { 2, 2, 1 }, size = { 2, 2, 1 }, origin = { 0, 0, 0 } }, "hex8")
   local found = pairing.nearest(cells.quad4, m.nodes, m.boundaries.top, { 0.25, 1.5, 1.2 })
