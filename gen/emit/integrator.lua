@@ -271,7 +271,7 @@ function I.files(unit)
     few_rows = few_rows, adaptive = false, doubling = false, step_name = "step", looped = looped,
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",
     tangent_row = NT > 0 and ("j < %d && "):format(NG) or "",
-    contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
+    contact_flag = NE > 0 and ("j >= %d"):format(NE) or "true", contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
     work_struct = {}, work_init = {}, first = model.coordinates[1].name,
     example_step = print_c.number(model.run.step or 1e-3), example_end = print_c.number(model.run.until_time or 1),
   }

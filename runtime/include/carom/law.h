@@ -92,6 +92,20 @@ static inline void carom_law_count(carom_law_residual *out, int row, double left
     }
 }
 
+/* One row of the set without friction: bilateral or unilateral. */
+static inline void carom_law_row(carom_law_residual *out, bool unilateral, int row, double W, double r, double u)
+{
+    const double force = W * r, rate = fabs(u), size = fabs(force) > rate ? fabs(force) : rate;
+    out->scale = size > out->scale ? size : out->scale;
+    if (!unilateral) {
+        carom_law_count(out, row, rate);
+    } else if (!(W > 0.0) && r != 0.0) {
+        carom_law_count(out, row, HUGE_VAL); /* pushing would pull: no mass matrix does that, too long an implicit step may */
+    } else {
+        carom_law_count(out, row, fabs(force < u ? force : u));
+    }
+}
+
 /* The law on all rows, r and u as above; what a step accepts has left <= tolerance max(scale, a floor of its own). */
 static inline carom_law_residual carom_law(const carom_law_rows *rows, const double *r, const double *u)
 {
@@ -103,9 +117,6 @@ static inline carom_law_residual carom_law(const carom_law_rows *rows, const dou
         const bool here = rows->set == NULL || rows->set[j];
         double x[3] = {r[j], 0.0, 0.0}, y[3] = {u[j], 0.0, 0.0}, trace = rows->W[j * rows->stride], given = 0.0, off = 0.0;
         int components = 1;
-        if (here) {
-            out.scale = fmax(out.scale, fmax(fabs(u[j]), trace * fabs(r[j])));
-        }
         for (int k = 0; k < d - 1 && tangent != NULL; ++k) {
             const int t = tangent[k];
             if (t < 0) {
@@ -113,28 +124,31 @@ static inline carom_law_residual carom_law(const carom_law_rows *rows, const dou
             }
             const double w = rows->W[t * rows->stride], slip = rows->slip != NULL ? rows->slip[t - gaps] : 0.0;
             if (!here || (rows->set != NULL && !rows->set[t])) {
-                carom_law_count(&out, t, w * fabs(r[t]));
+                carom_law_count(&out, t, r[t] != 0.0 ? w * fabs(r[t]) : 0.0); /* W of such a row need not be known */
                 continue;
             }
             const double apart = w * (r[t] + mu * slip * r[j]);
-            given = fmax(given, fabs(slip));
+            given = given > fabs(slip) ? given : fabs(slip);
             off += apart * apart;
             x[components] = r[t];
             y[components] = u[t];
             trace += w;
             ++components;
-            out.scale = fmax(out.scale, fmax(fabs(u[t]), w * fabs(r[t])));
+            const double size = w * fabs(r[t]) > fabs(u[t]) ? w * fabs(r[t]) : fabs(u[t]);
+            out.scale = size > out.scale ? size : out.scale;
         }
         if (!here) {
-            carom_law_count(&out, j, rows->W[j * rows->stride] * fabs(r[j]));
-        } else if (j < first) {
-            carom_law_count(&out, j, fabs(u[j]));
-        } else if (!(rows->W[j * rows->stride] > 0.0) && r[j] != 0.0) {
-            carom_law_count(&out, j, HUGE_VAL); /* pushing would pull: no mass matrix does that, too long an implicit step may */
-        } else if (components == 1 || given > 0.0) {
-            const double force = rows->W[j * rows->stride] * r[j], normal = fabs(force < u[j] ? force : u[j]);
-            carom_law_count(&out, j, given > 0.0 ? sqrt(normal * normal + off) : normal);
+            carom_law_count(&out, j, r[j] != 0.0 ? rows->W[j * rows->stride] * fabs(r[j]) : 0.0);
+        } else if (j < first || components == 1) {
+            carom_law_row(&out, j >= first, j, rows->W[j * rows->stride], r[j], u[j]);
+        } else if (given > 0.0) {
+            carom_law_residual normal = {0.0, 0.0, -1};
+            carom_law_row(&normal, true, j, rows->W[j * rows->stride], r[j], u[j]);
+            out.scale = normal.scale > out.scale ? normal.scale : out.scale;
+            carom_law_count(&out, j, sqrt(normal.left * normal.left + off));
         } else {
+            const double force = rows->W[j * rows->stride] * fabs(r[j]), size = fabs(u[j]) > force ? fabs(u[j]) : force;
+            out.scale = size > out.scale ? size : out.scale;
             carom_law_count(&out, j, sqrt(carom_law_coulomb(components, mu, components / trace, x, y)));
         }
     }
