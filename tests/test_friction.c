@@ -624,6 +624,13 @@ START_TEST(hyperstatic)
 }
 END_TEST
 
+/* 28 contacts in space, once the only one of the first 30000 problems that was not solved. */
+START_TEST(tangle)
+{
+    ck_assert(solves(6124, 1));
+}
+END_TEST
+
 static int count_failures(int first, int count)
 {
     int failed = 0;
@@ -1028,6 +1035,7 @@ int main(int argc, char **argv)
     tcase_add_test(cases, any_units);
     tcase_add_test(cases, same_bits_again);
     tcase_add_loop_test(cases, hyperstatic, 0, 5);
+    tcase_add_test(cases, tangle);
     tcase_add_test(cases, even_shares);
     tcase_add_test(cases, unsymmetric);
     tcase_add_test(cases, lemke_planar);

@@ -5,6 +5,9 @@
 -- total impulse J = h sum beta_k r_k + p. For D- cp = cq = 0, stage 0 is explicit and so is stage M.
 local tableau = require "gen.scheme.tableau"
 
+-- where the paper has the stage velocities, the stage positions and the end velocity of D- and of D+
+local CITED = { ["-"] = { V = "(74)", Q = "(72)", after = "(75)" }, ["+"] = { V = "(67)-(71)", Q = "(67)-(71)", after = "(67)-(71)" } }
+
 local function list(first, last, f)
   local t = {}
   for l = first, last do t[#t + 1] = f(l) end
@@ -15,12 +18,14 @@ end
 local function stage_state(p, tab, l, vectors, plus)
   local A, B = {}, {}
   for k = 0, tab.M do A[k + 1], B[k + 1] = tab.A[l][k], tab.Abar[l][k] end
-  local last = l == tab.M
-  p:op("stage_state", ("V_%d = v + h sum A_%dk a_k (74), Q_%d = q + h tau_%d v + h^2 sum Abar_%dk a_k (72)"):format(l, l, l, l, l), {
+  local last, cited = l == tab.M, CITED[tab.sign]
+  local jump_v, jump_q = plus and " + cp w" or "", plus and " + h cq w" or ""
+  p:op("stage_state", ("V_%d = v + h sum A_%dk a_k%s %s, Q_%d = q + h tau_%d v + h^2 sum Abar_%dk a_k%s %s"):format(
+    l, l, jump_v, cited.V, l, l, l, jump_q, cited.Q), {
     l = l, V = p:vector "V", Q = last and "q1" or p:vector "Q",
     tau = tab.c[l] == 0 and "" or tab.c[l] == 1 and "one" or p:coefficient("TAU" .. l, tab.c[l], ("node tau_%d"):format(l)),
-    velocity = p:sum("A" .. l, A, vectors, ("A_%d%%d of V_%d (74)"):format(l, l)),
-    position = p:sum("B" .. l, B, vectors, ("Abar_%d%%d of Q_%d (72)"):format(l, l)),
+    velocity = p:sum("A" .. l, A, vectors, ("A_%d%%d of V_%d %s"):format(l, l, cited.V)),
+    position = p:sum("B" .. l, B, vectors, ("Abar_%d%%d of Q_%d %s"):format(l, l, cited.Q)),
     velocity_jump = plus and tab.cp[l] ~= 0 and p:coefficient("CP" .. l, tab.cp[l], ("part of the jump in V_%d"):format(l)) or "",
     position_jump = plus and tab.cq[l] ~= 0 and p:coefficient("CQ" .. l, tab.cq[l], ("part of the jump in Q_%d"):format(l)) or "",
   })
@@ -33,7 +38,7 @@ local function rotations(p, tab, vectors, plus)
     local A, row = {}, {}
     for k = 0, tab.M do A[k + 1], row[k + 1] = tab.A[l][k], tab.Bq[l][k] end
     B[l + 1] = row
-    stages[l + 1] = { velocity = p:sum("A" .. l, A, vectors, ("A_%d%%d of V_%d (74)"):format(l, l)),
+    stages[l + 1] = { velocity = p:sum("A" .. l, A, vectors, ("A_%d%%d of V_%d %s"):format(l, l, CITED[tab.sign].V)),
       velocity_jump = plus and tab.cp[l] ~= 0 and p:coefficient("CP" .. l, tab.cp[l], ("part of the jump in V_%d"):format(l)) or "" }
   end
   p.rotation_stages = tab.M + 1
@@ -87,8 +92,9 @@ local function velocity_level(p, spec, tab)
   local as, rs = list(0, M, function(k) return "a" .. k end), list(0, M, function(k) return "r" .. k end)
   local beta = {}
   for k = 0, M do beta[k + 1] = tab.beta[k] end
-  p:op("combine", "v_f = v + h sum beta_k a_k (75)",
-    { out = p:vector "vf", base = "v", terms = p:sum("BETA", beta, as, "weight beta_%d (75)") })
+  local cited = CITED[tab.sign].after
+  p:op("combine", "v_f = v + h sum beta_k a_k " .. cited,
+    { out = p:vector "vf", base = "v", terms = p:sum("BETA", beta, as, "weight beta_%d " .. cited) })
   local hit = spec.projection == "on" or spec.projection == "impacts"
   if hit then p:rows "hit" end
   p:op("closed", "Cl = bilateral, g(q_i) <= tg, or pressing at the end; N = closing in this step (THEORY 4.4)",
@@ -99,7 +105,7 @@ local function velocity_level(p, spec, tab)
       { press = "r" .. M, rows = spec.projection, within = "NULL" })
   end
   p:op("impact_dg", "0 <= J _|_ W (J - Jr) + U_f + e U_hit >= 0 on Cl, e on N only; v_i = v_f + M^-1 G^T (J - Jr)",
-    { hit = hit, terms = p:sum("BETA", beta, rs, "weight beta_%d (75)"), literal = spec.impact == "literal", plus = tab.sign == "+" })
+    { hit = hit, terms = p:sum("BETA", beta, rs, "weight beta_%d " .. cited), literal = spec.impact == "literal", plus = tab.sign == "+" })
 end
 
 return function(p, spec, features)

@@ -19,7 +19,8 @@ end)
 
 T.test("runtime/README.md has every status of status.h", function()
   local rows = {}
-  for name, number, sentence in page("runtime/include/carom/status.h"):gmatch('ENTRY%((CAROM_[%u_]+), (%-?%d+), "([^"]*)"%)') do
+  local list = page("runtime/include/carom/status.h"):gsub('"%s*\\%s*"', "") -- sentences in two pieces
+  for name, number, sentence in list:gmatch('ENTRY%((CAROM_[%u_]+), (%-?%d+), "([^"]*)"%)') do
     rows[#rows + 1] = ("| `%s` | %s | %s |"):format(name, number, sentence)
   end
   T.ok(#rows >= 8, "the list of statuses was not found")
@@ -80,6 +81,41 @@ T.test("citations in emitted comments exist in gen/scheme/THEORY.md", function()
   end
   list:close()
   T.ok(cited >= 6, "nothing is cited")
+end)
+
+T.test("the statements of THEORY.md are numbered through, section by section", function()
+  local theory, section, statement, sections = assert(fs.read("gen/scheme/THEORY.md")), 0, 0, {}
+  for line in theory:gmatch("[^\n]+") do
+    local head, title = line:match("^## (%d+) (.+)")
+    local s, n = line:match("^%- (%d+)%.(%d+) ")
+    if head then
+      T.eq(tonumber(head), section + 1)
+      T.ok(section == 0 or statement > 0, ("section %d states nothing"):format(section))
+      section, statement, sections[title] = section + 1, 0, true
+    elseif s then
+      T.eq(s .. "." .. n, ("%d.%d"):format(section, statement + 1))
+      statement = statement + 1
+    end
+  end
+  for _, title in ipairs { "Quadrature and tableaux", "Friction", "Event capturing", "Tolerances", "Adaptive steps",
+    "Tried and not built" } do
+    T.ok(sections[title], "no section " .. title)
+  end
+end)
+
+T.test("D- cites (72), (74) and (75) of the paper, D+ its own (67)-(71)", function()
+  local pipeline = require "gen.pipeline"
+  local loaded = pipeline.load "models/bowl.lua"
+  local function cited(scheme, number)
+    local unit, found = pipeline.compile(loaded, { scheme = scheme }), false
+    for _, file in ipairs(unit.files) do found = found or (file.name:find("%.c$") and file.text:find(number, 1, true)) ~= nil end
+    return found
+  end
+  for _, number in ipairs { "(72)", "(74)", "(75)" } do
+    T.ok(cited("D-:M=2", number), "D- does not cite " .. number)
+    T.ok(not cited("D+:M=2", number), "D+ cites " .. number .. ", which is of D-")
+  end
+  T.ok(cited("D+:M=2", "(67)-(71)") and not cited("D-:M=2", "(67)"), "the equations of D+")
 end)
 
 T.finish()
