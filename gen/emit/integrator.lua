@@ -266,7 +266,8 @@ function I.files(unit)
     scale_value = iterates and "&scale, " or "",
     dense_count = plan.dense and math.max(1, plan.dense.stages) or 0, dense_stages = plan.dense and plan.dense.stages or 0,
     dense_text = plan.dense and plan.dense.text or "", dense_basis = plan.dense and plan.dense.nodes and methods.lagrange(plan.dense) or {},
-    dense_path = plan.dense and plan.dense.stages == 0 and "path_before" or "V_before",
+    dense_path = plan.dense and plan.dense.stages == 0 and "path" or "V",
+    dense_spans = unit.spec.adaptive == "on" and 2 or 1,
     deepest = print_c.number(model.elements and 1e-5 * model.elements.size or 1e-9), -- of penetrations at the start
     few_rows = few_rows, adaptive = false, doubling = false, step_name = "step", looped = looped,
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",

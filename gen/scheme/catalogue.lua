@@ -68,7 +68,8 @@ local adaptive_keys = {
 
 shared.lumped = { "lumped", choice("off", "on"), nil, "meshes: the mass of each node sits on that node alone; default on for D-, "
   .. "where the step then needs no linear system, else off" }
-shared.dense = { "dense", choice("off", "on"), "off", "emit NAME_between(): the state at any time inside the last step" }
+shared.dense = { "dense", choice("off", "on"), "off", "emit NAME_between(): the state at any time inside the last step; "
+  .. "with adaptive=on the last that was accepted, from span[0].t to t" }
 
 local function dg_keys()
   return {
