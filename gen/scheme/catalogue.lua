@@ -132,6 +132,14 @@ function C.family(name)
   for _, family in ipairs(C.families) do if family.name == name then return family end end
 end
 
+--- The orders that a scheme declares, given the one in smooth motion: { smooth =, contact =, impacts = }.
+function C.orders(spec, smooth)
+  local family = C.family(spec.family)
+  local function order(text) return text:find("^as ") and smooth or tonumber(text:match("^%d+")) end
+  local contact = spec.impact == "literal" and 1 or order(family.rest)
+  return { smooth = smooth, contact = contact, impacts = order(family.impacts) }
+end
+
 local function names(list)
   local t = {}
   for i, x in ipairs(list) do t[i] = x.name or x[1] end

@@ -10,6 +10,7 @@
 local fit = require "gen.study.fit"
 local fs = require "gen.util.fs"
 local ladder = require "gen.study.ladder"
+local phase = require "gen.study.phase"
 local reference = require "gen.study.reference"
 local runs = require "gen.study.runs"
 
@@ -99,8 +100,8 @@ local function add_scheme(tools, wanted, spec, result, enqueue, cleaners)
   local entry = { rungs = {}, label = wanted }
   local adaptive = spec.tolerances and wanted:find("adaptive%s*=%s*on")
   local function describe(unit)
-    local family = tools.catalogue.family(unit.spec.family)
-    entry.scheme, entry.order, entry.impacts, entry.rest = unit.scheme, unit.plan.order, family.impacts, family.rest
+    entry.scheme, entry.order, entry.declared = unit.scheme, unit.plan.order, tools.catalogue.orders(unit.spec, unit.plan.order)
+    entry.impacts = tools.catalogue.family(unit.spec.family).impacts
   end
   if adaptive then
     for i, tolerance in ipairs(spec.tolerances) do
@@ -121,6 +122,9 @@ end
 -- The body of study.measure, in a folder of its own.
 local function measure(tools, spec, folder, cleaners)
   local model, assignments = tools.load()
+  if model.among then
+    refuse("%s is a pile (contacts_among), whose results hold no coordinates to compare; run it with several --step", model.name)
+  end
   local T = spec.until_time or model.run.until_time
   if T <= 0 then refuse("--until %g is not positive", T) end
   local exact, why = reference.exact(model, assignments, T)
@@ -151,6 +155,7 @@ local function measure(tools, spec, folder, cleaners)
   runs.references(tools, folder, queue, exact)
   runs.compare(tools, folder, queue, result.columns, result.graph)
   result.trust = own and own.runs[2].errors
+  for _, entry in ipairs(result.schemes) do result.phase = result.phase or phase.of(model, folder, entry.rungs) end
   for _, entry in ipairs(result.schemes) do add_slopes(entry, result.columns, result.trust or {}) end
   return result
 end
@@ -160,7 +165,8 @@ end
 --- graphs (true: also Hausdorff distances and dense L1);
 --- more = { label =, name =, value = function(t, x) } (another column of the results and its exact value). Returns
 ---   { model, until_time, reference (in words), steps, events, distance, trust, columns, assignments,
----     schemes = { { scheme, label (as asked for), order, impacts, rest, fit = { q = { l1 = slope } },
+---     phase (gen/study/phase.lua),
+---     schemes = { { scheme, label (as asked for), order, impacts, declared = { smooth, contact, impacts }, fit = { q = { l1 = slope } },
 ---       rungs = { { h, steps, errors = { q = { l1, l2, sup, size, points, ... }, v = ... }, evaluations, cpu, events, failed } } } } }
 function study.measure(tools, spec)
   local folder, why = fs.temporary_dir()

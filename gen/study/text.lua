@@ -2,6 +2,7 @@
 
 local fit = require "gen.study.fit"
 local json = require "gen.util.json"
+local phase = require "gen.study.phase"
 
 local T = {}
 
@@ -55,13 +56,19 @@ local function value(run, column)
   return errors and errors[column.norm]
 end
 
-local function declared(entry)
-  return ("order %d in smooth motion, %s through impacts"):format(entry.order, entry.impacts)
+-- "1 through impacts", which is what applies, and the others in parentheses; all alike where that is not known
+local function declared(entry, applies)
+  local others = {}
+  for _, name in ipairs { "smooth", "contact", "impacts" } do
+    if name ~= applies then others[#others + 1] = ("%d %s"):format(entry.declared[name], phase.words[name]) end
+  end
+  local rest = table.concat(others, ", ")
+  return applies and ("order %d %s (%s)"):format(entry.declared[applies], phase.words[applies], rest) or "order " .. rest
 end
 
 local function scheme_lines(result, entry, list, lines)
   lines[#lines + 1] = ""
-  lines[#lines + 1] = ("%s: declared %s"):format(entry.label, declared(entry))
+  lines[#lines + 1] = ("%s: declared %s"):format(entry.label, declared(entry, result.phase))
   local head = { ("%8s %10s"):format("N", entry.tolerances and "tolerance" or "h") }
   for _, column in ipairs(list) do head[#head + 1] = ("%9s %5s"):format(column.label .. " " .. T.title[column.norm], "slope") end
   head[#head + 1] = ("%10s %9s"):format("evals", "cpu/s")
@@ -101,8 +108,9 @@ function T.people(result, norms)
     for i, column in ipairs(list) do
       cells[i] = ("%s %s %s"):format(column.label, T.title[column.norm], slope(entry.fit[column.label][column.norm]))
     end
-    lines[#lines + 1] = ("%-34s %-24s %s"):format(entry.label, ("%d, impacts %s"):format(entry.order, entry.impacts),
-      table.concat(cells, ", "))
+    local applies = result.phase
+    lines[#lines + 1] = ("%-34s %-24s %s"):format(entry.label, applies and ("%d %s"):format(entry.declared[applies], phase.words[applies])
+      or ("%d, impacts %d"):format(entry.order, entry.declared.impacts), table.concat(cells, ", "))
   end
   return table.concat(lines, "\n") .. "\n"
 end
@@ -153,10 +161,12 @@ function T.json(result, norms, files)
         { "events", run.events }, { "cpu_seconds", run.cpu }, { "failed", run.failed } }
     end
     schemes[i] = json.object { { "scheme", entry.scheme }, { "order", entry.order }, { "impacts", entry.impacts },
+      { "declared", json.object { { "smooth", entry.declared.smooth }, { "contact", entry.declared.contact },
+        { "impacts", entry.declared.impacts } } },
       { "slopes", nested(result, norms, function(label, norm) return entry.fit[label][norm] end) }, { "runs", runs } }
   end
   return json.write(json.object { { "model", result.model }, { "status", "ok" }, { "until", result.until_time },
-    { "reference", result.reference }, { "schemes", schemes }, { "files", json.object(files) } })
+    { "reference", result.reference }, { "phase", result.phase }, { "schemes", schemes }, { "files", json.object(files) } })
 end
 
 return T

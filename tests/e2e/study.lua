@@ -24,7 +24,7 @@ T.test("a table against the exact solution, its csv and its plots", function()
   T.eq(code, 0, said)
   T.ok(said:find("compared with the exact solution", 1, true), said)
   T.ok(said:find("N = 101, 203, 407, 811; events are at least", 1, true), said)
-  T.ok(said:find("D-:M=1: declared order 2 in smooth motion, 1 through impacts", 1, true), said)
+  T.ok(said:find("D-:M=1: declared order 1 through impacts (2 in smooth motion, 2 in persistent contact)", 1, true), said)
   local csv = assert(fs.read(folder .. "/out/zeno_ball/study.csv"))
   T.eq(select(2, csv:gsub("\n", "")), 9)
   T.ok(csv:find("^scheme,order,N,h,tolerance,q_l1,q_l2,q_sup,v_l1,v_l2,v_sup,evaluations,events,cpu_seconds,failed\n"), csv)
@@ -32,6 +32,31 @@ T.test("a table against the exact solution, its csv and its plots", function()
     local svg = assert(fs.read(("%s/out/zeno_ball/%s.svg"):format(folder, name)))
     T.ok(svg:find("^<svg ") and svg:find("</svg>\n$") and svg:find("D%-:M=1"), name)
   end
+end)
+
+T.test("the declared order is that of the phase that applies, whichever scheme tells it", function()
+  local heavy = folder .. "/heavy_and_light.lua" -- the force of one contact is far above the impacts of the other
+  assert(fs.write(heavy, [[
+local carom = require "carom"
+local m = carom.model "heavy_and_light"
+local x, y = m:coordinate("x", { initial = 0 }), m:coordinate("y", { initial = 1 })
+m:kinetic_energy(x.dot^2 / 2 + y.dot^2 / 2)
+m:potential_energy(1e4 * x + 2 * y)
+m:contact("press", { gap = x })
+m:contact("bounce", { gap = y, restitution = 0.5 })
+m:run { until_time = 2.1, step = 0.01 }
+return m
+]]))
+  for _, case in ipairs { { "bowl --counts 50,100,200", "contact" }, { "rest --counts 50,100,200", "contact" },
+    { "impacting_oscillator --counts 101,203,407", "impacts" }, { "bowl --until 0.1 --counts 5,10", "contact" },
+    { "double_pendulum --until 0.05 --counts 10,20,40", "smooth" }, { fs.quote(heavy) .. " --counts 101,203,407", "impacts" } } do
+    for _, scheme in ipairs { "moreau-jean", "D-:M=1", "schatzman-paoli:theta=0", "capture" } do
+      T.eq(study(("%s --schemes '%s'"):format(case[1], scheme)).phase, case[2], case[1] .. " " .. scheme)
+    end
+  end
+  local said = carom "study bowl --schemes 'moreau-jean;D-:M=2' --counts 50,100,200"
+  T.ok(said:find("moreau-jean: declared order 1 in persistent contact (2 in smooth motion, 1 through impacts)", 1, true), said)
+  T.ok(said:find("D-:M=2 +4 in persistent contact"), said)
 end)
 
 T.test("grid norms are those of the results", function()
@@ -112,6 +137,7 @@ for _, case in ipairs {
   { "zeno_ball --norm l3", "%-%-norm l3 is not known; did you mean 'l1'%?" },
   { "zeno_ball --set mas=2", "zeno_ball has no such name; did you mean 'mass'%?" },
   { "zeno_ball --until 0", "%-%-until 0 is not positive" },
+  { "sphere_pile --counts 10,20", "sphere_pile is a pile %(contacts_among%)" },
   { "zeno_bal", "there is no such model; did you mean zeno_ball%?" },
   { "--paper zeno_ball", "%-%-paper takes no MODEL" },
   { "--paper --norm l1", "%-%-paper chooses its own models, schemes and steps" },
