@@ -176,6 +176,20 @@ local function bare(e, budget, where)
   fail(where, "%s", explain(tostring(e)))
 end
 
+-- xpcall of f under watch, its results packed. The hook is set and removed inside of the protected call: where it ends f is the only
+-- place it may speak.
+local function watched(budget, interval, started, f, handler, ...)
+  return table.pack(xpcall(function(...)
+    started(watch(budget, interval))
+    local results = table.pack(f(...))
+    debug.sethook()
+    return table.unpack(results, 1, results.n)
+  end, function(e)
+    debug.sethook()
+    return handler(e)
+  end, ...))
+end
+
 -- Calls f(...) under guard and gives its results; errors come out located.
 local function guarded(self, budget, interval, f, ...)
   local meta, outer, last = getmetatable(""), active, self.last
@@ -190,8 +204,7 @@ local function guarded(self, budget, interval, f, ...)
     return methods(text, key)
   end
   local clock = self.clock
-  self.clock = watch(budget, interval)
-  local results = table.pack(xpcall(f, located, ...))
+  local results = watched(budget, interval, function(at) self.clock = at end, f, located, ...)
   debug.sethook(hook, mask, count)
   meta.__index = methods
   active, self.clock = outer, clock
@@ -211,10 +224,9 @@ function S.bounded(where, f, ...)
   local hook, mask, count = debug.gethook()
   local budget = own_budget()
   budget.where = where
-  watch(budget, OWN_INTERVAL)
-  local results = table.pack(xpcall(f, function(e)
+  local results = watched(budget, OWN_INTERVAL, function() end, f, function(e)
     return type(e) == "table" and e or { internal = true, message = tostring(e), trace = debug.traceback("", 2) }
-  end, ...))
+  end, ...)
   debug.sethook(hook, mask, count)
   if results[1] then return table.unpack(results, 2, results.n) end
   if type(results[2]) ~= "table" then bare(results[2], budget, where) end -- out of memory: no handler was called
