@@ -17,7 +17,7 @@ return function(p, spec, features)
   p:op("active_gamma", "A = bilateral, " .. (position and "bound by the place, " or "") .. (combined and "or g <= tg"
     or "or g + gamma h U <= tg; decided once per step"),
     { combined = combined, always = position and "s->derived.e[j] == 0.0 || " or "" })
-  local linear = features.linear and theta > 0 and spec.stages == "newton" and not combined
+  local linear = features.linear and not features.time_only and theta > 0 and spec.stages == "newton" and not combined
   if spec.mass == "average" and not linear then
     p:op("solve_mass", "a_0 = M(q)^-1 f", { at = "c0", a = p:vector "a0", terms = { { vector = "f" } } })
   end
