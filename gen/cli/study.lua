@@ -25,7 +25,8 @@ Runs MODEL with every scheme and every step, side by side on all processors, and
 solution; where it has none (or none for these parameters), with a run of the best scheme at hand and much smaller
 steps, and says so and how far that can be trusted. Prints a table per scheme: errors of positions q and velocities v
 (Euclidean length over the coordinates, at grid points), slopes between neighbours, the fitted slope, the declared
-order of the phase that applies (smooth motion, persistent contact or impacts, told by the impulses of the contacts), evaluations of the model and processor time.
+order of the phase that applies (smooth motion, persistent contact or impacts, told by the impulses of the contacts),
+evaluations of the model and processor time.
 
 Writes study.csv (one row per run, all norms) and the plots study_q.svg, study_v.svg (errors over the step) and
 study_work.svg (errors over evaluations).
