@@ -185,7 +185,7 @@ end
 function read.unit(x, what, where)
   if type(x) ~= "string" then expected(what, "a unit in quotes", x, where, "write for example \"m/s\"") end
   local dim, why, instead = units.parse(x)
-  if not dim then fail(where, "%s '%s' %s; %s", what, x, why, instead) end
+  if not dim then fail(where, "%s is '%s', which %s; %s", what, x, why, instead) end
   units.note(dim, sandbox.current().dimensions.used)
   return x
 end
@@ -264,7 +264,8 @@ function A.arguments(word, given, where)
     if given[i] == nil and spec.required then
       fail(where, "%s lacks its %s (or it is nil: a misspelt name?); write %s", word.name, spec.name, form(word))
     end
-    result[spec.name] = accept(spec, given[i], "the " .. spec.name .. " of " .. word.name, where)
+    local whose = spec.name ~= "name" and result.name and (" '%s'"):format(result.name) or "" -- the name comes before the rest
+    result[spec.name] = accept(spec, given[i], "the " .. spec.name .. " of " .. word.name .. whose, where)
   end
   return result
 end

@@ -123,12 +123,12 @@ T.test("model name must be an identifier", function()
 end)
 
 -- numbers
-ball("NaN parameter", 'm:parameter("a", 0/0)', "test.lua:5: error: the value of parameter is not a number (NaN); "
+ball("NaN parameter", 'm:parameter("a", 0/0)', "test.lua:5: error: the value of parameter 'a' is not a number (NaN); "
   .. "write a finite number")
-ball("infinite parameter", 'm:parameter("a", 1/0)', "test.lua:5: error: the value of parameter is infinite; write a "
+ball("infinite parameter", 'm:parameter("a", 1/0)', "test.lua:5: error: the value of parameter 'a' is infinite; write a "
   .. "finite number")
 ball("parameter that is no number", 'm:parameter("a", "1")',
-  "test.lua:5: error: the value of parameter must be a number, not a string; write the number itself")
+  "test.lua:5: error: the value of parameter 'a' must be a number, not a string; write the number itself")
 ball("NaN initial value", 'm:coordinate("a", { initial = 0/0 })',
   "test.lua:5: error: initial of coordinate 'a' is not a number (NaN); write a finite number")
 ball("infinite initial velocity", 'm:coordinate("a", { velocity = math.huge })',

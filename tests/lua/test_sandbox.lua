@@ -130,7 +130,7 @@ attack("pairs of an expression", "local q = require('carom').model('a'):coordina
 attack("pairs of a model", "local m = require('carom').model('a')\nfor k in pairs(m) do end",
   "2: error: pairs needs a plain table, not an object of carom; give it a table of your own")
 attack("a unit as C code", "require('carom').model('a'):parameter('p', 1, '*/ int evil; /*')",
-  "1: error: the unit of parameter '*/ int evil; /*' is not a unit; write for example \"kg\", \"m/s^2\", \"N*m\" or "
+  "1: error: the unit of parameter 'p' is '*/ int evil; /*', which is not a unit; write for example \"kg\", \"m/s^2\", \"N*m\" or "
     .. "\"1\"")
 
 T.test("standard functions are copies", function()

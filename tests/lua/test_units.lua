@@ -120,7 +120,9 @@ wrong("initial velocity", 'm:coordinate("p", { unit = "m", velocity = l })',
 wrong("restitution", 'm:contact("c", { gap = q, restitution = l })',
   "restitution of contact 'c' has the dimension m but must have 1" .. HINT)
 wrong("a scaled unit", 'm:parameter("d", 50, "mm")',
-  "the unit of parameter 'mm' contains the scaled unit 'mm'; write m and multiply the value by 1e-3")
+  "the unit of parameter 'd' is 'mm', which contains the scaled unit 'mm'; write m and multiply the value by 1e-3")
+wrong("no unit at all, of an option", 'm:coordinate("p", { unit = "qm" })',
+  "unit of coordinate 'p' is 'qm', which contains the unknown unit 'qm'; known units: kg m s A K mol cd N J W Pa Hz C V Ohm F H Wb T rad sr")
 wrong("unit of time", 'm:time("m")', 'the unit of time is s, not m; write m:time("s")')
 wrong("time with its unit", 'local x = m:time("s") + q',
   "cannot add s and m: the dimensions differ; check the factors and the units of the parameters")
