@@ -122,7 +122,8 @@ wrong("restitution", 'm:contact("c", { gap = q, restitution = l })',
 wrong("a scaled unit", 'm:parameter("d", 50, "mm")',
   "the unit of parameter 'd' is 'mm', which contains the scaled unit 'mm'; write m and multiply the value by 1e-3")
 wrong("no unit at all, of an option", 'm:coordinate("p", { unit = "qm" })',
-  "unit of coordinate 'p' is 'qm', which contains the unknown unit 'qm'; known units: kg m s A K mol cd N J W Pa Hz C V Ohm F H Wb T rad sr")
+  "unit of coordinate 'p' is 'qm', which contains the unknown unit 'qm'; "
+    .. "known units: kg m s A K mol cd N J W Pa Hz C V Ohm F H Wb T rad sr")
 wrong("unit of time", 'm:time("m")', 'the unit of time is s, not m; write m:time("s")')
 wrong("time with its unit", 'local x = m:time("s") + q',
   "cannot add s and m: the dimensions differ; check the factors and the units of the parameters")
