@@ -134,7 +134,7 @@ T.test("what a pile cannot be is refused", function()
     T.fails(function() S.unit(model, scheme) end, pattern)
   end
   refused(among, "D-:M=1", "contacts_among is for the scheme moreau%-jean; write moreau%-jean:theta=1,gamma=1")
-  refused(among, "moreau-jean:projection=on", "projection=on is not for models with contacts_among")
+  refused(among, "moreau-jean:projection=on", "projection=on is not read")
   refused(among, "moreau-jean:solver=lemke", "solver=lemke is not for models with contacts_among")
   local function word(text) return three(text .. "\n") end
   refused(word "m:contacts_among({ floor })", nil, "no shape of contacts_among is on a free body")
