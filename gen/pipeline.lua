@@ -23,6 +23,7 @@ local print_c = require "gen.expr.print"
 local sha256 = require "gen.util.sha256"
 local sandbox = require "gen.lang.sandbox"
 local small = require "gen.fem.small"
+local stability = require "gen.scheme.stability"
 local unrolled = require "gen.emit.unrolled"
 local version = require "gen.version"
 
@@ -190,6 +191,8 @@ local function summary(unit)
   end
   for _, w in ipairs(model.notes or {}) do lines[#lines + 1] = { "note", w } end
   for _, w in ipairs(model.warnings or {}) do lines[#lines + 1] = { "warning", w } end
+  local step = stability.warning(unit, model.run and model.run.step)
+  if step then lines[#lines + 1] = { "warning", step } end
   local t = {}
   for i, line in ipairs(lines) do t[i] = { label = line[1], text = line[2] } end
   return t

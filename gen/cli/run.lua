@@ -7,6 +7,7 @@ local fs = require "gen.util.fs"
 local json = require "gen.util.json"
 local large = require "gen.cli.large"
 local model = require "gen.cli.model"
+local stability = require "gen.scheme.stability"
 
 local run = {
   name = "run",
@@ -73,6 +74,14 @@ local function check_times(options, loaded, path)
     local n = args.number(options.every, "--every")
     if n < 1 or n ~= math.floor(n) then args.fail("--every %s is not a whole number of at least 1", options.every) end
   end
+end
+
+-- A step beyond the limit of stability gives numbers that mean nothing, and often no error.
+local function question_step(options, unit, loaded, assignments)
+  local given = {}
+  for _, assignment in ipairs(assignments) do given[assignment.name] = assignment.value end
+  local warning = stability.warning(unit, tonumber(options.step) or loaded.run and loaded.run.step, given)
+  if warning and not options.quiet then io.stderr:write("carom: warning: ", warning, "\n") end
 end
 
 -- defaults: the step and the end of the model, where the program is not to take its own
@@ -217,6 +226,7 @@ function run.run(options)
   end
   local ordinary = unit.model or loaded -- a mesh on the small path has become an ordinary model, with a step from its cells
   check_times(options, ordinary, path)
+  question_step(options, unit, ordinary, assignments)
 
   local out = options.out or "out/" .. loaded.name
   local executable, _, clean = (path == "petsc" and large or build).executable(unit)

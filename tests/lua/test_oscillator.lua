@@ -125,4 +125,40 @@ return m]]
   end
 end)
 
+-- two masses between three springs: omega = sqrt(k/m) and sqrt(3 k/m), in a frame that mixes them
+local function chain(k)
+  return ([[
+local carom = require "carom"
+local m = carom.model "chain"
+local k, f = m:parameter("k", %g), m:parameter("f", 3)
+local x, y = m:coordinate("x", { initial = 0.3 }), m:coordinate("y")
+m:kinetic_energy(2 * (x.dot + y.dot)^2 / 2 + 2 * y.dot^2 / 2)
+m:potential_energy(k * (x + y)^2 / 2 + k * x^2 / 2 + k * y^2 / 2 + f * x)
+m:run { until_time = 1, step = 0.01 }
+return m
+]]):format(k)
+end
+
+T.test("a step beyond the limit of stability is questioned, one below it is not", function()
+  local pipeline, stability = require "gen.pipeline", require "gen.scheme.stability"
+  local chained = pipeline.load("chain.lua", { text = chain(600) })
+  local unit = pipeline.compile(chained, { scheme = "D-:M=1" })
+  T.near(stability.frequency(unit), 30, 1e-4)
+  T.near(stability.frequency(unit, { k = 2400 }), 60, 1e-4)
+  for scheme, limit in pairs { ["D-:M=1"] = 2, ["D-:M=2"] = 2.828, ["D+:M=1"] = 2, ["schatzman-paoli:theta=0"] = 2 } do
+    unit = pipeline.compile(chained, { scheme = scheme })
+    T.ok(not stability.warning(unit, 0.99 * limit / 30), scheme)
+    T.ok(stability.warning(unit, 1.01 * limit / 30):find("write a step below", 1, true), scheme)
+  end
+  for _, scheme in ipairs { "moreau-jean", "D-:M=1,adaptive=on", "schatzman-paoli" } do
+    T.ok(not stability.warning(pipeline.compile(chained, { scheme = scheme }), 100), scheme)
+  end
+  local function told(k)
+    local lines = pipeline.compile(pipeline.load("chain.lua", { text = chain(k) }), { scheme = "D-:M=1" }).summary
+    return lines[#lines].label == "warning" and lines[#lines].text
+  end
+  T.ok(not told(600))
+  T.ok(told(6e6):find("the step 0.01 is too long: the stiffest forces at the start swing with omega = 3e+03", 1, true))
+end)
+
 T.finish()
