@@ -4,6 +4,7 @@ local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local cells = require "gen.fem.cells"
 local code = require "gen.emit.code"
+local pairing = require "gen.fem.pairing"
 local print_c = require "gen.expr.print"
 
 local M = {}
@@ -226,6 +227,30 @@ local function extent_of(bodies)
   return extent
 end
 
+-- Nodes of pairs by the faces that they meet, all faces with the most nodes and edges that one has (those without weight or far off).
+local function faced_of(self, elements)
+  local faced, d, N = elements.faced, elements.dimension, 0
+  if #faced == 0 then return nil end
+  for _, f in ipairs(faced) do N = math.max(N, #f.masters) end
+  local rows, dofs, weights, edges = {}, {}, {}, {}
+  for i, f in ipairs(faced) do
+    rows[i] = f.row
+    table.move(f.slave, 1, d, #dofs + 1, dofs)
+    for a = 1, N do
+      table.move(f.masters[a] or f.slave, 1, d, #dofs + 1, dofs)
+      weights[#weights + 1] = f.weights[a] or 0.0
+      local edge = f.edges[a]
+      for k = 1, d + 1 do edges[#edges + 1] = edge and edge[k] or k > d and -1.0 or 0.0 end
+    end
+  end
+  self.tables:comment("pairs: contact, displacements of the node and of its face, weights, directions across its edges, beyond them")
+  self.tables:fixed("int", "face_row", rows)
+  self.tables:fixed("int", "face_dof", dofs)
+  self.tables:fixed("double", "face_N", numbers(weights))
+  self.tables:fixed("double", "face_edge", numbers(edges))
+  return { count = #faced, N = N, beside = print_c.number(pairing.BESIDE) }
+end
+
 --- What templates/elements.c.in needs; adds the parts of the cells to the matrix pattern and to the tables of `self`.
 function M.add(self, model, implicit, X)
   local elements = model.elements
@@ -247,6 +272,8 @@ function M.add(self, model, implicit, X)
     out.groups[i] = { name = g.name, first = g.first, stop = g.first + g.count, low = g.body.first, high = g.body.last }
   end
   if #out.groups > 0 then self.tables:fixed("int", "axis", axis) end
+  out.faced = faced_of(self, elements)
+  out.far = elements.releases and print_c.number(0.5 * elements.size)
   out.extent = print_c.number(extent_of(elements.bodies))
   out.outputs = output_lines(model, elements, out.bodies, out.groups, X)
   for _, b in ipairs(out.bodies) do

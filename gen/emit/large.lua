@@ -4,6 +4,7 @@ local E = require "gen.expr.node"
 local cells = require "gen.fem.cells"
 local indent = require "gen.emit.indent"
 local kernels = require "gen.emit.kernels"
+local pairing = require "gen.fem.pairing"
 local print_c = require "gen.expr.print"
 local statements = require "gen.emit.statements"
 local template = require "gen.emit.template"
@@ -241,7 +242,8 @@ function M.file(unit)
   end
   for i, s in ipairs(model.pairs) do
     couples[i] = { name = s.name, quoted = quoted(s.name), body = index[s.mesh], master = index[s.master], boundary = quoted(s.boundary),
-      master_boundary = quoted(s.master_boundary), where = where(s) }
+      master_boundary = quoted(s.master_boundary), beside = print_c.number(pairing.BESIDE), release = s.release and 1 or 0,
+      where = where(s) }
     functions[#functions + 1] = law(s)
   end
   for i, s in ipairs(model.probes) do

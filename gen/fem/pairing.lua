@@ -111,6 +111,50 @@ function P.nearest(cell, nodes, faces, x)
   return best
 end
 
+--- How far a node that presses may be beyond the edge of its face, in widths of the face, as a pair presses where it was first.
+P.BESIDE = 0.1
+
+--- The edges of a face that `nearest` found for x: { m_1 .. m_d, c } for each, m.(displacement of the node less that of its point) + c
+-- is by how much the node is beyond it, in widths of the face. A face of one node has none.
+function P.edges(nodes, found, x)
+  local list, count, d = {}, #found.face, #x
+  for e = 1, count > 1 and count or 0 do
+    local A, B, m = nodes[found.face[e]], nodes[found.face[e % count + 1]], {}
+    for k = 1, d do m[k] = d == 2 and A[k] - B[k] or B[k] - A[k] end
+    if d == 3 then m = cross(m, found.normal) end
+    local width = 0.0
+    for _, n in ipairs(found.face) do
+      local across = dot(m, A) - dot(m, nodes[n])
+      if math.abs(across) > math.abs(width) then width = across end -- negative where the nodes go round the other way
+    end
+    m = scaled(m, 1 / width)
+    local from = 0.0
+    for k = 1, d do from = from + m[k] * (x[k] - A[k]) end
+    m[d + 1] = from
+    list[e] = m
+  end
+  return list
+end
+
+--- 1 where a node is off its face, else 0. distance: from its point of the face, as expressions; x: the node's place, undeformed.
+function P.off(edges, distance, nodes, found, x, data)
+  local off = E.zero
+  for e, edge in ipairs(edges) do
+    local c, beside = edge[#x + 1], E.zero
+    for k = 1, #x do
+      local m = E.sym(("m%d_%d"):format(e, k), "data")
+      data[m] = edge[k]
+      beside = beside + m * distance[k]
+      c = c - edge[k] * x[k]
+      for a, n in ipairs(found.face) do c = c + edge[k] * found.N[a] * nodes[n][k] end
+    end
+    local offset = E.sym("c" .. e, "data")
+    data[offset] = c
+    off = E.select(E.lt(E.num(P.BESIDE), beside + offset), E.one, off)
+  end
+  return off
+end
+
 --- d/dt of an expression of a model's coordinates and time.
 function P.rate(node, model)
   local seed = { [model.time] = E.one }

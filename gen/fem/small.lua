@@ -206,9 +206,16 @@ local function surface(lowered, body, c)
   return group
 end
 
+local function dofs_of(body, n)
+  local d = body.mesh.dimension
+  return { table.unpack(body.dof, (n - 1) * d + 1, n * d) }
+end
+
+-- `faced`: contacts that must stay over their face, with what tells how far they are beyond its edges
 local function pair(lowered, body, master, c)
   local group = { name = c.name, body = body, first = #lowered.contacts, count = 0 }
-  local faces = master.made.boundaries[c.master_boundary]
+  local faces, far = master.made.boundaries[c.master_boundary], lowered.elements.size
+  lowered.elements.releases = lowered.elements.releases or c.release
   for _, n in ipairs(nodes_of(body.made, c.boundary)) do
     local found = pairing.nearest(cells[cells[master.mesh.cell].face], master.made.nodes, faces, body.made.nodes[n])
     if found then
@@ -227,7 +234,16 @@ local function pair(lowered, body, master, c)
         velocity[k] = pairing.rate(distance[k], lowered)
         gap = gap + normal[k] * distance[k]
       end
+      local edges = pairing.edges(master.made.nodes, found, body.made.nodes[n])
+      if c.release then
+        gap = gap + far * pairing.off(edges, distance, master.made.nodes, found, body.made.nodes[n], data)
+      end
+      local row = group.first + group.count
       add_contact(lowered, group, c, n, gap, c.friction and pairing.slip_along(found.tangents, velocity, data), data)
+      if group.first + group.count > row and #edges > 0 and not c.release then
+        table.insert(lowered.elements.faced, { row = row, slave = dofs_of(body, n), masters = {}, weights = found.N, edges = edges })
+        for a, node in ipairs(found.face) do lowered.elements.faced[#lowered.elements.faced].masters[a] = dofs_of(master, node) end
+      end
     end
   end
   return group
@@ -303,7 +319,8 @@ end
 
 --- The ordinary model. lumped: masses on the diagonal.
 function S.lower(model, lumped)
-  local elements = { bodies = {}, motions = {}, groups = {}, tractions = {}, lumped = lumped, dimension = model.meshes[1].dimension }
+  local elements = { bodies = {}, motions = {}, groups = {}, faced = {}, tractions = {}, lumped = lumped,
+    dimension = model.meshes[1].dimension }
   local lowered = { name = model.name, file = model.file, line = model.line, title = model.title, text = model.text, files = model.files,
     names = model.names, parameters = model.parameters, constants = model.constants, inputs = {}, coordinates = {}, rotations = {},
     terms = {}, contacts = {}, constraints = {}, outputs = {}, time = model.time, run = {}, warnings = model.warnings,
@@ -324,6 +341,7 @@ function S.lower(model, lumped)
   end
   for _, body in ipairs(elements.bodies) do unknowns(model, lowered, elements, body) end
   for _, fix in ipairs(model.fixes) do fix.motions = nil end
+  elements.size = size_of(elements.bodies)
   elements.free = #lowered.coordinates
   if elements.free == 0 then refuse(model, "all nodes of '%s' are held; leave some free", model.name) end
   elements.prescribed = number_prescribed(elements, elements.free)
@@ -336,7 +354,6 @@ function S.lower(model, lumped)
     table.insert(elements.tractions, { body = body, faces = body.made.boundaries[t.boundary], X = t.X, value = t.value })
   end
   outputs(model, lowered, elements, body_of)
-  elements.size = size_of(elements.bodies)
   warn_of_penetration(lowered)
   if not lowered.run.step then lowered.run.step = step_of(model, elements.bodies) end
   return lowered

@@ -350,7 +350,7 @@ function W.contact_pair(model, state, given, where)
   end
   local restitution, friction = law(o, title, where)
   add(model, "pairs", where, { name = name, mesh = o.mesh, boundary = o.boundary, master = o.master,
-    master_boundary = o.master_boundary, restitution = restitution, friction = friction })
+    master_boundary = o.master_boundary, release = o.off_face == "release", restitution = restitution, friction = friction })
 end
 
 function W.probe(model, state, given, where)

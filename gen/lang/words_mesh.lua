@@ -140,7 +140,7 @@ local mu = m:parameter("mu", 0.3, "1")
 m:contact_surface("floor", { mesh = block, boundary = "bottom", gap = function(x, y, z, t) return z end, friction = mu })]] }
 
   finite_element { "contact_pair", "m:contact_pair(name, { mesh = ..., boundary = ..., master = ..., master_boundary = ..., "
-    .. "restitution = ..., friction = ... })",
+    .. "restitution = ..., friction = ..., off_face = ... })",
     summary = [[Each node of one boundary is kept out of the surface that the faces of another make. Which face a node meets
       is found once, in the undeformed bodies: for sliding that is small against a face.]],
     arguments = { name_argument },
@@ -148,9 +148,13 @@ m:contact_surface("floor", { mesh = block, boundary = "bottom", gap = function(x
       { "mesh", "mesh", "The body with the nodes: the finer or softer one.", required = true },
       { "boundary", "boundary", "Its nodes that may touch.", required = true },
       { "master", "mesh", "The body with the faces.", required = true },
-      { "master_boundary", "boundary", "Its faces that may be touched.", required = true }, restitution, friction },
+      { "master_boundary", "boundary", "Its faces that may be touched.", required = true }, restitution, friction,
+      { "off_face", "choice", [[What happens when a node presses more than a tenth of its face's width beyond the face's edge:
+        `"stop"` ends the run and names it; `"release"` ends its contact for as long as it is there, as at the end of a body.]],
+        choices = { "stop", "release" }, default = '"stop"' } },
     notes = [[The gap of a node is its distance from the nearest point of the nearest face along that face's normal; point and
-      normal stay with the face, so sliding beyond a face, turning of the bodies and new neighbours are not followed. Forces on a
+      normal stay with the face, so sliding beyond a face, turning of the bodies and new neighbours are not followed; `off_face` says what
+      becomes of a node that has left its face. Forces on a
       node act on the nodes of its face with the weights of that point: momentum is kept exactly. Constant pressure goes through
       exactly where nodes meet nodes or the master's faces are cut evenly, nearly elsewhere: make the mesh with the nodes the
       finer one. Only nodes are kept out: nodes of the master may pass between them. On PETSc a node of the master's faces must

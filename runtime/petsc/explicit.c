@@ -122,7 +122,6 @@ static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscRea
         CaromObstacleGap(o, i, o->chosen[i], t1 - h, u0 + i * d, &start, start_gradient, &start_rate);
         const PetscReal m = e->mass[i];
         const PetscReal *before = o->frame + i * d * d; /* of stage 1, where r_1 stands; the same place, so the same frame */
-        const PetscBool closing = (PetscBool)(!(e->pressing[i] && o->chosen[i] == k0) && start > e->gap_tol);
         const PetscInt s = o->surface[o->chosen[i]];
         PetscReal carried[3] = {0, 0, 0}, change[3] = {0, 0, 0}, fixed = 0, force[3] = {0, 0, 0};
         for (PetscInt c = 0; c < d; c++) {
@@ -136,6 +135,7 @@ static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscRea
         if (touched > 0 || held) {
             CaromIntoFrame(d, frame, v + at, v_frame);
             const PetscReal U = length * v_frame[0] + fixed + rate;
+            const PetscBool closing = CaromExplicitCloses(e, (PetscBool)(e->pressing[i] && o->chosen[i] == k0), start, U);
             for (PetscInt c = 0; c < d; c++) { /* velocity without any contact impulse of this step */
                 free[c] = v_frame[c] - carried[c] / m;
             }
@@ -204,7 +204,7 @@ void CaromExplicitFindPressing(const CaromMotion *motion, CaromExplicit *e, cons
         const PetscInt at = o->node[i] * o->d;
         PetscReal gap, gradient[3], rate;
         CaromObstacleGap(o, i, o->chosen[i], motion->t, u + at, &gap, gradient, &rate);
-        e->pressing[i] = (PetscBool)(motion->memory[i * CAROM_MEMORY + CAROM_PRESSED] > 0 ||
+        e->pressing[i] = (PetscBool)((motion->memory[i * CAROM_MEMORY + CAROM_PRESSED] > 0 && !CaromObstacleReleased(o, o->chosen[i], u + at)) ||
                                      (gap <= e->gap_tol && rate_at(o, i, motion->t, 0, u + at, v + at) <= e->rate_tol));
     }
 }
@@ -351,6 +351,38 @@ static PetscErrorCode last_stage(CaromMotion *motion, CaromExplicit *e, PetscRea
     PetscFunctionReturn(0);
 }
 
+/* Contact impulses in the balance of momentum. */
+static void balance(CaromMotion *motion)
+{
+    const CaromObstacles *o = motion->obstacles;
+    for (int s = 0; s < motion->space->model->surfaces; s++) {
+        for (PetscInt c = 0; c < o->d; c++) {
+            motion->impulse[c] += o->total[s].vector[c];
+            motion->acted += PetscAbsReal(o->total[s].vector[c]);
+        }
+    }
+}
+
+/* A state given from outside: contacts that are closed and closing hit before the first step, as on the small path; with the
+ * impulses of the end of a step that has no length and in which nothing pressed. */
+static PetscErrorCode first_strike(CaromMotion *motion, CaromExplicit *e, CaromTrouble *trouble)
+{
+    const PetscReal *u;
+    PetscInt count[3];
+    PetscFunctionBeginUser;
+    PetscCall(VecGetArrayRead(motion->u, &u));
+    CaromExplicitTake(motion->obstacles, u, e->u0);
+    PetscCall(VecRestoreArrayRead(motion->u, &u));
+    PetscCall(CaromExplicitEnd(motion, e, 0, count, trouble));
+    PetscCall(CaromObstaclesCount(motion->obstacles));
+    balance(motion);
+    if (e->damped) {
+        PetscCall(total_force(motion, e, motion->t, motion->v, e->f));
+    }
+    e->fresh = PETSC_FALSE;
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTrouble *trouble)
 {
     CaromExplicit *e = data;
@@ -361,6 +393,9 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     PetscFunctionBeginUser;
     PetscCall(PetscArraycpy(sum, e->load_sum, 3));
     motion->info = (CaromStepInfo){0};
+    if (e->fresh) {
+        PetscCall(first_strike(motion, e, trouble));
+    }
     if (M == 1) {
         PetscCall(first_stage(motion, e, h, trouble));
         PetscCall(CaromCellsAdd(motion->space, e->force, motion->u, NULL, e->elastic, trouble));
@@ -387,11 +422,8 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     for (PetscInt c = 0; c < o->d; c++) {
         motion->impulse[c] += 0.5 * h * (sum[c] + e->load_sum[c]);
         motion->acted += PetscAbsReal(0.5 * h * (sum[c] + e->load_sum[c]));
-        for (int s = 0; s < motion->space->model->surfaces; s++) {
-            motion->impulse[c] += o->total[s].vector[c];
-            motion->acted += PetscAbsReal(o->total[s].vector[c]);
-        }
     }
+    balance(motion);
     PetscFunctionReturn(0);
 }
 
@@ -428,6 +460,7 @@ static PetscErrorCode restart(CaromMotion *motion, void *data)
     PetscCall(elastic_force(motion, e, motion->u, &none));
     PetscCall(total_force(motion, e, motion->t, motion->v, e->f));
     PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, 0, 0, 0, motion->u, motion->v));
+    e->fresh = (PetscBool)!(motion->t > 0);
     for (PetscInt i = 0; i < motion->obstacles->n && motion->t > 0; i++) {
         motion->obstacles->chosen[i] = (PetscInt)motion->memory[i * CAROM_MEMORY + CAROM_OBSTACLE];
     }

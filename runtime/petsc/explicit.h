@@ -21,6 +21,7 @@ typedef struct {
     PetscReal *mass;     /* [n] */
     PetscBool *pressing; /* [n] acceleration-level set of the step */
     PetscReal gap_tol, rate_tol;
+    PetscBool fresh;     /* no step yet since the state was given */
     /* M >= 2: accelerations of the stages, place and velocity of the one at hand, contact forces [(M + 1) n d] */
     PetscInt stages;
     Vec *a, Q, V;
@@ -42,6 +43,12 @@ enum { CAROM_PRESSED, CAROM_OBSTACLE, CAROM_MEMORY };
 static inline PetscInt CaromExplicitTie(const CaromObstacles *o, PetscInt i)
 {
     return o->tie[o->chosen[i]];
+}
+
+/* Whether restitution acts: the contact has closed in this step, or is given as closed with a rate that closes it. */
+static inline PetscBool CaromExplicitCloses(const CaromExplicit *e, PetscBool carrying, PetscReal start, PetscReal rate)
+{
+    return (PetscBool)(e->fresh ? rate < -e->rate_tol : !carrying && start > e->gap_tol);
 }
 
 static inline void CaromIntoFrame(PetscInt d, const PetscReal *frame, const PetscReal *x, PetscReal *w)

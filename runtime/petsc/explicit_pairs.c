@@ -169,8 +169,7 @@ void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscIn
     (void)PetscArraycpy(contact->frame, o->frame + i * d * d, d * d);
     (void)PetscArraycpy(contact->r, o->lambda + i * d, d);
     CaromIntoFrame(d, contact->frame, w, contact->w);
-    const PetscBool closing = (PetscBool)(!carrying && e->start[t] > e->gap_tol);
-    contact->lo = o->lo[i] = closing ? -o->restitution[s] * contact->w[0] : 0;
+    contact->lo = o->lo[i] = CaromExplicitCloses(e, carrying, e->start[t], contact->w[0]) ? -o->restitution[s] * contact->w[0] : 0;
 }
 
 PetscErrorCode CaromExplicitPairsStrike(CaromMotion *motion, CaromExplicit *e, PetscInt *count, CaromTrouble *trouble)

@@ -75,6 +75,39 @@ static void scales(const CaromObstacles *o, const PetscReal *mass, const PetscRe
     }
 }
 
+/* A pair presses where its node was over its face: no node that presses may have left it. Needs the masters' places. */
+static PetscErrorCode check_faces(CaromObstacles *o, PetscReal t, Vec u, CaromTrouble *trouble)
+{
+    const carom_large *model = o->space->model;
+    const PetscReal *pu;
+    PetscReal most = 0;
+    PetscInt left = 0, worst = -1;
+    PetscFunctionBeginUser;
+    PetscCall(VecGetArrayRead(u, &pu));
+    for (PetscInt i = 0; i < o->n && o->ties != NULL; i++) {
+        const PetscInt k = o->chosen[i], tie = o->tie[k];
+        const carom_pair *pair = tie >= 0 ? &model->pair[o->surface[k] - model->surfaces] : NULL;
+        if (tie >= 0 && !pair->release && o->active[i] && o->lambda[i * o->d] > 0) {
+            const PetscReal beside = CaromObstacleBeside(o, tie, pu + o->node[i] * o->d);
+            left += beside > pair->beside ? 1 : 0;
+            if (beside > pair->beside && beside > most) {
+                most = beside;
+                worst = o->node[i];
+            }
+        }
+    }
+    PetscCall(VecRestoreArrayRead(u, &pu));
+    if (left > 0) {
+        char place[160] = "";
+        CaromObstacleName(o, worst, place, sizeof place);
+        CaromSay(trouble, 1, "t = %.10g: %d node%s press%s beside the face that contact_pair found for %s in the undeformed bodies, farthest %s by %.3g widths "
+                 "of its face; sliding is not followed from face to face: make the master's faces larger than the sliding, or write off_face = \"release\"",
+                 t, (int)left, left == 1 ? "" : "s", left == 1 ? "es" : "", left == 1 ? "it" : "them", place, most);
+    }
+    PetscCall(CaromAgree(o->space->mesh.comm, trouble));
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode CaromLawCheck(CaromMotion *motion, PetscReal t, Vec u, Vec v, const PetscReal *mass, PetscReal target, CaromTrouble *trouble)
 {
     CaromObstacles *o = motion->obstacles;
@@ -118,6 +151,9 @@ PetscErrorCode CaromLawCheck(CaromMotion *motion, PetscReal t, Vec u, Vec v, con
                      "another -carom_contact_type", t, ratio, place);
         }
         PetscCall(CaromAgree(o->space->mesh.comm, trouble));
+    }
+    if (trouble->code == 0 && o->space->model->pairs > 0) {
+        PetscCall(check_faces(o, t, u, trouble));
     }
     PetscFunctionReturn(0);
 }

@@ -86,6 +86,7 @@ static void add_tie(CaromObstacles *o, PetscInt i, const CaromNearest *near)
         ties->normal[t * d + c] = near->normal[c];
         ties->apart[t * d + c] = o->space->mesh.X[o->node[i] * d + c] - near->point[c];
     }
+    (void)PetscArraycpy(ties->edge + 16 * t, &near->edge[0][0], 16);
 }
 
 /* Masters must be free of contacts of their own: a bound on their velocity would be one on sums of velocities. */
@@ -184,7 +185,7 @@ static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
         PetscCall(PetscCalloc1(tied, &o->ties->node));
         PetscCall(PetscCalloc1(tied + 1, &o->ties->first));
         PetscCall(PetscCalloc2((4 * tied), &o->ties->master, (4 * tied), &o->ties->weight));
-        PetscCall(PetscCalloc2((tied * o->d), &o->ties->normal, (tied * o->d), &o->ties->apart));
+        PetscCall(PetscCalloc3((tied * o->d), &o->ties->normal, (tied * o->d), &o->ties->apart, (16 * tied), &o->ties->edge));
         PetscCall(PetscCalloc1(tied, &o->ties->alone));
     }
     PetscCall(PetscCalloc1(o->n, &fill));
@@ -279,6 +280,30 @@ PetscErrorCode CaromObstaclesGather(CaromObstacles *o, Vec u, Vec v)
     PetscFunctionReturn(0);
 }
 
+PetscReal CaromObstacleBeside(const CaromObstacles *o, PetscInt t, const PetscReal *u)
+{
+    PetscReal most = PETSC_MIN_REAL;
+    for (PetscInt e = 0; e < 4; e++) {
+        const PetscReal *edge = o->ties->edge + 16 * t + 4 * e;
+        PetscReal beside = edge[3];
+        for (PetscInt c = 0; c < o->d; c++) {
+            beside += edge[c] * (u[c] - o->master_u[t * o->d + c]);
+        }
+        most = PetscMax(most, beside);
+    }
+    return most;
+}
+
+PetscBool CaromObstacleReleased(const CaromObstacles *o, PetscInt k, const PetscReal *u)
+{
+    const carom_large *model = o->space->model;
+    if (o->tie[k] < 0) {
+        return PETSC_FALSE;
+    }
+    const carom_pair *pair = &model->pair[o->surface[k] - model->surfaces];
+    return (PetscBool)(pair->release && CaromObstacleBeside(o, o->tie[k], u) > pair->beside);
+}
+
 /* A face keeps its normal and its point: small sliding. */
 static void pair_gap(const CaromObstacles *o, PetscInt t, const PetscReal *u, PetscReal *gap, PetscReal *gradient, PetscReal *rate)
 {
@@ -301,6 +326,7 @@ void CaromObstacleGap(const CaromObstacles *o, PetscInt i, PetscInt k, PetscReal
     }
     if (o->tie[k] >= 0) {
         pair_gap(o, o->tie[k], u, gap, gradient, rate);
+        *gap += CaromObstacleReleased(o, k, u) ? o->size : 0; /* far */
         return;
     }
     o->space->model->surface[o->surface[k]].gap(o->space->p, t, x, gap, gradient, rate);

@@ -61,6 +61,12 @@ PetscErrorCode CaromObstaclesGather(CaromObstacles *obstacles, Vec u, Vec v);
 void CaromObstacleGap(const CaromObstacles *obstacles, PetscInt i, PetscInt k, PetscReal t, const PetscReal *u, PetscReal *gap,
                       PetscReal *gradient, PetscReal *rate);
 
+/* How far the slave of tie t, at displacement u, is beyond the edges of its face, in widths of the face; below 0: over it. */
+PetscReal CaromObstacleBeside(const CaromObstacles *obstacles, PetscInt t, const PetscReal *u);
+
+/* Whether a node, at displacement u, has left the face of its k-th meeting (index into surface), a pair that lets it go then. */
+PetscBool CaromObstacleReleased(const CaromObstacles *obstacles, PetscInt k, const PetscReal *u);
+
 /* The candidates of a step: g + gamma h U <= tg at the start, or bound by their place; the nearest obstacle of each node. */
 PetscErrorCode CaromObstaclesActivate(CaromObstacles *obstacles, PetscReal t, PetscReal h, PetscReal gamma, PetscReal tg, Vec u, Vec v);
 

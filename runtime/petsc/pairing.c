@@ -239,6 +239,37 @@ static void set_normal(const CaromFaces *faces, const PetscReal *face, PetscReal
     }
 }
 
+/* The edges of a face by the directions that point out of it, as gen/fem/pairing.lua has them; x: the node. */
+static void set_edges(const CaromFaces *faces, const PetscReal *face, const PetscReal *x, CaromNearest *nearest)
+{
+    const PetscInt d = faces->d, per = faces->per;
+    for (PetscInt e = 0; e < 4; e++) {
+        PetscReal *edge = nearest->edge[e], width = 0;
+        const PetscReal *A = face + node_at(faces, e % per) + 1, *B = face + node_at(faces, (e + 1) % per) + 1;
+        edge[0] = edge[1] = edge[2] = 0;
+        edge[3] = -1;
+        if (per == 1 || e >= per) {
+            continue;
+        }
+        for (PetscInt c = 0; c < d; c++) {
+            const PetscInt p = (c + 1) % 3, q = (c + 2) % 3;
+            edge[c] = d == 2 ? A[c] - B[c] : (B[p] - A[p]) * nearest->normal[q] - (B[q] - A[q]) * nearest->normal[p];
+        }
+        for (PetscInt a = 0; a < per; a++) {
+            PetscReal inside = 0;
+            for (PetscInt c = 0; c < d; c++) {
+                inside += edge[c] * (A[c] - face[node_at(faces, a) + 1 + c]);
+            }
+            width = PetscAbsReal(inside) > PetscAbsReal(width) ? inside : width; /* negative where the nodes go round the other way */
+        }
+        edge[3] = 0;
+        for (PetscInt c = 0; c < d; c++) {
+            edge[c] /= width;
+            edge[3] += edge[c] * (x[c] - A[c]);
+        }
+    }
+}
+
 void CaromFacesNearest(const CaromFaces *faces, const PetscReal *x, CaromNearest *nearest)
 {
     PetscReal least = PETSC_MAX_REAL;
@@ -270,6 +301,7 @@ void CaromFacesNearest(const CaromFaces *faces, const PetscReal *x, CaromNearest
             }
             (void)PetscArraycpy(nearest->point, y, 3);
             set_normal(faces, face, along, nearest->normal);
+            set_edges(faces, face, x, nearest);
         }
     }
 }

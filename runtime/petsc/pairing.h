@@ -15,6 +15,7 @@ typedef struct {
     PetscInt node[4];     /* numbers in the whole mesh */
     PetscReal weight[4];  /* shape functions at the nearest point */
     PetscReal point[3], normal[3]; /* that point; outward normal of the face there */
+    PetscReal edge[4][4]; /* how far x is beyond each edge, in widths of the face: direction across it [3], value; unused ones are far inside */
     PetscReal free[3];    /* weights of the nodes that are free in a component */
 } CaromNearest;
 

@@ -33,7 +33,7 @@ PetscErrorCode CaromTiesDestroy(CaromTies *ties)
     PetscCall(PetscFree(ties->node));
     PetscCall(PetscFree(ties->first));
     PetscCall(PetscFree2(ties->master, ties->weight));
-    PetscCall(PetscFree2(ties->normal, ties->apart));
+    PetscCall(PetscFree3(ties->normal, ties->apart, ties->edge));
     PetscCall(PetscFree(ties->alone));
     PetscCall(PetscFree(ties->on));
     PetscCall(MatDestroy(&ties->C));

@@ -82,6 +82,8 @@ typedef struct {
     const char *name;
     int body, master;
     const char *boundary, *master_boundary;
+    double beside; /* how far a node that presses may be beyond the edge of its face, in widths of the face */
+    int release;   /* 1: farther out it touches nothing; 0: that is an error */
     void (*law)(const double *p, double *restitution, double *friction);
     const char *where;
 } carom_pair;

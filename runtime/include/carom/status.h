@@ -24,7 +24,9 @@ extern "C" {
     ENTRY(CAROM_ARGUMENT, -4, "an argument is not finite or out of range")                          \
     ENTRY(CAROM_NO_FRICTION, -5, "this integrator was generated without friction; set it to 0 or take a scheme that has it") \
     ENTRY(CAROM_BAD_FRICTION, -6, "the friction coefficient of a contact is negative or not finite; set it to 0 or more") \
-    ENTRY(CAROM_CAPACITY, -7, "more contact points at once than the declared maximum; write a larger maximum in contacts_among")
+    ENTRY(CAROM_CAPACITY, -7, "more contact points at once than the declared maximum; write a larger maximum in contacts_among") \
+    ENTRY(CAROM_BESIDE, -8, "a node presses beside the face that contact_pair found for it, by so many widths of the face; " \
+          "make the faces larger than the sliding, or write off_face = 'release'")
 
 #define CAROM_STATUS_ENUM(name, number, text) name = number,
 typedef enum { CAROM_STATUS_LIST(CAROM_STATUS_ENUM) CAROM_STATUS_END = 1000 } carom_status;
