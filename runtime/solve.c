@@ -162,8 +162,12 @@ static void print_row(const report *p)
                     ++said;
                 }
             }
-            fprintf(stderr, "%s, with these weights, close whatever the impulses are (up to %.1e times what the data ask for)\n",
-                    said == SAID ? " ..." : "", p->bound);
+            if (strcmp(p->kind, "lcp") == 0) {
+                fprintf(stderr, "%s: with these weights y >= 0, y.M <= 0 and y.q < 0, so no z >= 0 makes M z + q >= 0\n", said == SAID ? " ..." : "");
+            } else {
+                fprintf(stderr, "%s, with these weights, close whatever the impulses are (up to %.1e times what the data ask for)\n",
+                        said == SAID ? " ..." : "", p->bound);
+            }
         }
     }
 }

@@ -55,6 +55,13 @@ T.test("contacts that close on each other are proved to have no solution, and na
   T.ok(code == 0 and not said:find "SOL", said)
 end)
 
+T.test("an LCP without a solution is told in the words of LCPs", function()
+  local said, code = solve(problem("contradiction", "n 2\nM\n0 1\n-1 0\nq\n-1 -1\n"))
+  T.eq(code, 1, said)
+  T.ok(said:find("proof: rows 1 (1): with these weights y >= 0, y.M <= 0 and y.q < 0, so no z >= 0 makes M z + q >= 0", 1, true), said)
+  T.ok(not said:find "impulse" and not said:find "smaller step" and not said:find "inf times", said)
+end)
+
 T.test("a contact that nothing moves is no obstacle while it does not close", function()
   local said, code = solve(friction("fixed", { 0.2, 0.3 }, { 0, 0.5, -1, 0.1 }, { { 2, 2, 1 }, { 3, 3, 1 } }))
   T.eq(code, 0, said)
