@@ -107,8 +107,8 @@ enum { CAROM_RANK_ROWS = 192 }; /* bound of the systems below */
  * least sum of A_ii x_i^2 over rows that share. */
 static inline void carom_rank_solve(int n, double *A, double *x, const bool *share)
 {
-    int column[CAROM_RANK_ROWS], rank = 0;
-    double largest = 0.0, y[CAROM_RANK_ROWS], weight[CAROM_RANK_ROWS];
+    int column[CAROM_RANK_ROWS] = {0}, rank = 0;
+    double largest = 0.0, y[CAROM_RANK_ROWS] = {0.0}, weight[CAROM_RANK_ROWS] = {0.0};
     for (int j = 0; j < n; ++j) {
         column[j] = j;
         weight[j] = fabs(A[j * n + j]);
