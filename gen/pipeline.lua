@@ -291,6 +291,7 @@ local function compile(model, options)
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   if spec.family == "capture" then capture_scales(unit) end
   local plan = Plan.new(spec.canonical)
+  unit.features.contacts = #model.contacts > 0
   require(spec.plan)(plan, spec, unit.features)
   unit.plan = plan
   unit.operators = alike and looped.build(eq, alike, plan.needs, unit.name) or unrolled.build(eq, plan.needs, unit.name)

@@ -101,8 +101,8 @@ end
 
 -- operations that have a template beside templates/step.c.in
 local THETA, PAOLI = "step_theta.c.in", "step_paoli.c.in"
-local template_of = { active_gamma = THETA, impact_theta = THETA, joint_forces = THETA, two_step = PAOLI, begin_once = PAOLI,
-  finish_once = PAOLI, paoli_point = PAOLI, paoli_free = PAOLI, impact_paoli = PAOLI, paoli_end = PAOLI }
+local template_of = { active_gamma = THETA, impact_theta = THETA, joint_forces = THETA, finish_theta = THETA, two_step = PAOLI,
+  begin_once = PAOLI, finish_once = PAOLI, paoli_point = PAOLI, paoli_free = PAOLI, impact_paoli = PAOLI, paoli_end = PAOLI }
 
 -- vectors of the step: on the stack when small, inside the state when large
 local function declarations(plan, NQ, NV, NR, uses, looped)

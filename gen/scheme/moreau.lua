@@ -22,8 +22,8 @@ return function(p, spec, features)
     p:op("solve_mass", "a_0 = M(q)^-1 f", { at = "c0", a = p:vector "a0", terms = { { vector = "f" } } })
   end
   local one_pass = theta == 0 or features.time_only
-  local function forces(v)
-    p:op("configure", "at (t+h, q+): kinematics, gaps, mass factor", { at = "c1", time = "t + h", q = "q1" })
+  local function forces(v, renews)
+    p:op("configure", "at (t+h, q+): kinematics, gaps, mass factor", { at = "c1", time = "t + h", q = "q1", renews = renews })
     if theta > 0 then
       p:op("evaluate", "f+ = h(t+h, q+, v+)", { at = "c1", v = v, f = p:vector "f1", U = p:rows "Us" })
     end
@@ -80,16 +80,19 @@ return function(p, spec, features)
       p:op("copy", "first guess v+ = v", { to = "v1", from = "v" })
     end
     begin_combined()
-    p:op("begin_iteration", "until v+ is stationary")
+    -- Newton's matrix knows stiff forces: a step that is too long for them is not solved with frozen kinematics either
+    local freezes = newton and not features.affine_gaps and spec.adaptive ~= "on"
+    local rounds = features.contacts and (freezes and 3 or 2)
+    p:op("begin_iteration", "until v+ is stationary", { rounds = rounds })
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
-    forces "v1"
+    forces("v1", rounds == 3)
     if not features.affine_gaps and theta < 1 then
       p:op("joint_forces", "")
       p:rows "p"
     end
     p:op("impact_theta", newton and "Newton step with B = I - h theta da/dv - (h theta)^2 da/dq; " .. impact or impact,
       { newton = newton, again = true, combined = combined, place = position and "v1" })
-    p:op("finish_theta", "v+ stationary?", { x = "v1", y = "vn", free = "vf" })
+    p:op("finish_theta", "v+ stationary?", { x = "v1", y = "vn", free = "vf", rounds = rounds })
     p:vector "vn"
   end
   if combined then

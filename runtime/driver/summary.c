@@ -79,6 +79,10 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
     if (counts->law > 1e-9) {
         fprintf(file, "  the law of contact was kept to %.2g of the speeds concerned\n", counts->law);
     }
+    if (counts->frozen > 0) {
+        fprintf(file, "  %llu step%s with contact modes that alternate: their contacts were taken where the velocity at the start leads to\n",
+                counts->frozen, counts->frozen == 1 ? "" : "s");
+    }
     if (counts->cuts > 0) {
         fprintf(file, "  %llu time%s the equations of a step were solved only after it was cut\n", counts->cuts,
                 counts->cuts == 1 ? "" : "s");
@@ -175,6 +179,9 @@ static void json_run(FILE *file, const carom_summary *summary)
     }
     if (view->counts->law > 0.0) {
         json_real(file, "law", view->counts->law);
+    }
+    if (view->counts->frozen > 0) {
+        fprintf(file, ",\"frozen\":%llu", view->counts->frozen);
     }
     if (view->counts->cuts > 0) {
         fprintf(file, ",\"cuts\":%llu", view->counts->cuts);
