@@ -103,11 +103,9 @@ local function drop_friction(model, why_not)
 end
 
 -- Scales for event capturing where the user gave none, from the initial state at the default parameters: speed of the gaps
--- after falling through them, time of that fall, size of the gaps, force that stops it.
+-- after falling through them, time of that fall, size of the gaps, force that stops it. Without contacts, of the coordinates.
 local function capture_scales(unit)
   local model, eq, spec = unit.model, unit.eq, unit.spec
-  local function refuse(why) error({ carom = true, file = model.file, line = model.line, message = "scheme capture: " .. why }, 0) end
-  if #model.contacts == 0 then refuse("the model has no contacts, so there is nothing to capture; write D-:M=2") end
   local env = { [model.time] = 0.0 }
   for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
   for _, u in ipairs(model.inputs) do env[u.sym] = u.value or 0.0 end
@@ -119,8 +117,11 @@ local function capture_scales(unit)
   local memo = {}
   local accelerations = equations.solve(equations.factor(eq), eq.n, eq.h)
   local length, speed, fall, mass = 0.0, 0.0, 0.0, 0.0
-  for k = eq.constraints + 1, eq.gaps do
-    local row = eq.rows[k]
+  local rows = table.move(eq.rows, eq.constraints + 1, eq.gaps, 1, {})
+  for i = 1, #rows == 0 and #model.coordinates or 0 do
+    rows[i] = { g = model.coordinates[i].q, gt = E.zero, bias = E.zero, G = { [i] = E.one } }
+  end
+  for _, row in ipairs(rows) do
     local a, u, w = eval(row.bias, env, memo), eval(row.gt, env, memo), 0.0
     local y = equations.solve(equations.factor(eq), eq.n, row.G)
     for _, i in ipairs(equations.columns(row.G, eq.n)) do

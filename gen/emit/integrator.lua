@@ -206,7 +206,7 @@ function I.files(unit)
     X = X, NAME = X:upper(), title = safe(model.title or "a mechanical system"), version = unit.version,
     source = safe(model.file:match("([^/]+)$") or "-"), scheme = unit.spec.canonical, order = tostring(plan.order),
     digest = unit.digest, NP = #model.parameters, NB = NB, NS = NS, NQ = NQ, NV = NV, NE = NE, NR = NR, NG = NG, NT = NT,
-    D = dimension, NC = NG - NE,
+    D = dimension, NC = NG - NE, LR = math.max(1, NR), LC = math.max(1, NG - NE), -- L: lengths of arrays in C
     NU = #model.inputs, NY = #model.outputs, iterations = unit.spec.iterations or 1, operations = form.total_operations or 0,
     parameters = values_of(model.parameters, function(p)
       return { name = p.name, value = print_c.number(p.value), comment = safe((p.unit or "no unit given") .. ", default "
@@ -324,7 +324,9 @@ function I.files(unit)
     table.move(part, 1, #part, #step + 1, step)
   end
   if plan.capture then
-    for _, name in ipairs { "capture_modes.c.in", "capture_step.c.in", "capture.c.in" } do append(name) end
+    append "capture_modes.c.in"
+    if NG > NE then append "capture_step.c.in" end
+    append "capture.c.in"
   else
     local every = values.declarations
     values.declarations = {}

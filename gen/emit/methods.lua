@@ -56,8 +56,14 @@ function M.capture(values, unit)
   for _, key in ipairs { "stages", "stage_list", "after_list", "coupled", "order", "adaptive", "estimate_order" } do
     values[key] = capture[key]
   end
-  values.stage_velocities, values.position_matrix, values.weights = {}, capture.position_matrix, capture.weights
-  for l, terms in ipairs(capture.all) do values.stage_velocities[l] = velocity(terms) end
+  values.position_matrix, values.weights = capture.position_matrix, capture.weights
+  -- rotations at the stages and at the end, from the accelerations known so far: of an explicit method those before each stage
+  local turn = { ("for (int k = 0; k < %d; ++k) {"):format(values.NB), "    for (int j = 0; j < 3; ++j) {",
+    ("        const int i = %d + 3 * k + j;"):format(values.NS) }
+  for l, terms in ipairs(capture.all) do turn[#turn + 1] = ("        spin[k][%d][j] = %s;"):format(l - 1, velocity(terms)) end
+  table.move({ "    }", "}", ("%s_turn_bodies(q, (const double (*)[%d][3])spin, x, turned, end->q);"):format(values.X, capture.stages) },
+    1, 3, #turn + 1, turn)
+  values.turn_bodies = turn
   values.newton = capture.newton
   values.stage_A, values.stage_B = matrix(capture.stage_A), matrix(capture.stage_B)
   values.newton_argument = capture.newton and ("const %s_sensitivities *J, "):format(values.X) or ""

@@ -211,4 +211,53 @@ T.test("hmin: the message names the key, a looser one runs", function()
   T.eq(S.run("impacting_oscillator", name .. "1e-9", { step = 0.1, until_time = 1 }).status, "ok")
 end)
 
+-- Without contacts there are no events, and capture is its method: the order of it, with joints too.
+local function smooth(text) return { text = 'local carom = require "carom"\n' .. text .. "\nreturn m" } end
+
+local oscillator = smooth [[
+local m = carom.model "oscillator"
+local q = m:coordinate("q", { initial = 1 })
+m:kinetic_energy(q.dot^2 / 2)
+m:potential_energy(q^2 / 2)]]
+
+-- x, y of a mathematical pendulum; the rod is a bilateral constraint
+local rod = smooth [[
+local m = carom.model "rod"
+local x, y = m:coordinate("x", { initial = carom.sin(1) }), m:coordinate("y", { initial = -carom.cos(1) })
+m:kinetic_energy((x.dot^2 + y.dot^2) / 2)
+m:potential_energy(9.81 * y)
+m:constraint("rod", (x^2 + y^2 - 1) / 2)]]
+
+-- what turns a free body depends on its orientation
+local magnet = smooth [[
+local m = carom.model "magnet"
+local b = m:free_body("b", { mass = 1, inertia = { 1, 2, 3 }, spin = { 0.4, 1, 0.2 } })
+m:potential_energy(5 * b:direction(1, 0.5, 0)[3])]]
+
+for _, method in ipairs { "radau5", "dopri5" } do
+  T.test(method .. " without contacts: an oscillator, a rod as constraint, a free body", function()
+    for name, model in pairs { oscillator = oscillator, rod = rod, magnet = magnet } do
+      local function at(step) return S.run(model, "capture:rk=" .. method, { step = step, until_time = 2 }) end
+      local exact = name == "oscillator" and { q = -math.sin(2) } or at(2 / 640).v
+      local function error_of(r)
+        local worst = 0
+        for k, v in pairs(exact) do worst = math.max(worst, math.abs(r.v[k] - v)) end
+        return worst
+      end
+      local steps, errors = {}, {}
+      for i, N in ipairs { 20, 40, 80 } do
+        local r = at(2 / N)
+        steps[i], errors[i] = 2 / N, error_of(r)
+        T.eq(r.counts.events, 0)
+        if name == "rod" then T.near(r.q.x ^ 2 + r.q.y ^ 2, 1, 1e-14) end
+      end
+      local order = S.slope(steps, errors)
+      T.ok(order > 4.6, ("%s with %s: order %.2f, last error %.2g"):format(name, method, order, errors[3]))
+      -- by tolerance, in one step that is longer than all it is made of
+      local r = S.run(model, "capture:rk=" .. method .. ",adaptive=on,rtol=1e-8,atol=1e-10", { step = 2, until_time = 2 })
+      T.ok(error_of(r) < 1e-6, ("%s with %s, adaptive: off by %.2g"):format(name, method, error_of(r)))
+    end
+  end)
+end
+
 S.finish()
