@@ -114,7 +114,8 @@ local function free_body(r, world, i, limits)
           w:num(1.2 * size, 1), w:num(0.9 * size, 1), name)
         or ('m:capsule("%s_s", { radius = %s, length = %s, axis = { 0, 0, 1 }, body = %s })'):format(full, w:num(size / 2, 1),
           w:num(size, 1), name)
-      for _, suffix in ipairs { "", "_1", "_2" } do w:quantity(full .. suffix, 1, 1, 1, -1) end
+      w:quantity(full, 1, 1, 1, -1)
+      for corner = 1, 8 do w:quantity(full .. "_" .. corner, 1, 1, 1, -1) end -- ends of capsules and cylinders, corners of boxes
       if shape == "box" and w.style.mirror then w.no_mirror = true end -- its corners have other numbers there
       w:say('m:contact_between(%s, m:plane("%s_p", { at = { %s, %s, %s }, normal = { %s, %s, %s } }), { name = "%s", %s })', text, full,
         w:num(w.sx * (at[1] - (gap + reach) * normal[1]), 1), w:num(at[2], 1), w:num(at[3] - (gap + reach) * normal[3], 1),
