@@ -241,6 +241,7 @@ function I.files(unit)
     here = NB > 0 and ("(i < %d ? q[i] : 0.0)"):format(NS) or "q[i]", chart = function(name) return NB > 0 and "z" or name end,
     place = function(name) return NB > 0 and { ("carom_place(%d, %d, q, z, %s);"):format(NS, NB, name) } or {} end,
     free_step = free_step(NE, NG, looped), bound_by_place = function(op) return methods.bound_by_place(op, X, NE, NG) end,
+    restitution = function(op) return methods.restitution(op, X, NG, NR) end,
     before = NB > 0 and ("i < %d ? q[i] : -x[i]"):format(NS) or "q[i]",
     row_name = function(r) return NR > 0 and r or "NULL" end, A_name = NR > 0 and "A" or "NULL",
     new_velocity = plan.seen.vn and "vn" or "v1",

@@ -123,6 +123,20 @@ function M.bound_by_place(op, X, NE, NG)
   }
 end
 
+--- e U of the start of the step, added to b; under combined projection only where a contact closes.
+function M.restitution(op, X, NG, NR)
+  if not op.combined then
+    return { ("for (int j = 0; j < %d; ++j) {"):format(NR), "    b[j] += s->derived.e[j] * U[j];", "}" }
+  end
+  local lines = { ("for (int j = 0; j < %d; ++j) {"):format(NG), "    b[j] += s->derived.e[j] * fmin(U[j], 0.0);", "}" }
+  if NR > NG then
+    lines[#lines + 1] = ("for (int k = 0; k < %d; ++k) {"):format(NR - NG)
+    lines[#lines + 1] = ("    b[%d + k] += U[%s_contact_of[k]] < 0.0 ? s->derived.e[%d + k] * U[%d + k] : 0.0;"):format(NG, X, NG, NG)
+    lines[#lines + 1] = "}"
+  end
+  return lines
+end
+
 -- What step-size control by doubling needs: order, tolerances, bounds.
 function M.doubling(values, unit)
   local spec, order = unit.spec, unit.plan.order
