@@ -171,6 +171,22 @@ m:contact("fret", { gap = carom.sum(y) + 5e-4, restitution = 0.5 })]]
   end
 end)
 
+T.test("what is not linear, or pushes sideways, is not taken for linear in tables", function()
+  for _, force in ipairs { "m:potential_energy(50 * x^4)", "m:force(x, 3 * y.dot)\nm:force(y, -3 * x.dot)", "m:force(x, 5 * y)" } do
+    local text = model([[
+local x, y = m:coordinate("x", { initial = 1 }), m:coordinate("y", { velocity = 2 })
+m:kinetic_energy((x.dot^2 + y.dot^2) / 2)
+m:potential_energy(20 * (x^2 + y^2))
+m:contact("wall", { gap = x + 0.3, restitution = 0.5 })
+]] .. force)
+    local results = {}
+    for i, form in ipairs { "unrolled", "looped" } do
+      results[i] = S.run(text, "moreau-jean:theta=0.6", { form = form, flags = "-O0", step = 0.02, until_time = 1 })
+    end
+    for _, name in ipairs { "x", "y" } do T.near(results[2].q[name], results[1].q[name], 1e-9, force .. ": " .. name) end
+  end
+end)
+
 T.test("a car of five free bodies, four joints and four wheels drives", function()
   local r = S.run(model [[
 m:gravity(0, 0, -9.81)
