@@ -2,11 +2,12 @@
  *
  *     compare RESULT REFERENCE --of LABEL=COLUMN,COLUMN... [--of ...] [--graph GRAPH]
  *
- * RESULT and REFERENCE are csv files with a column t; errors are taken at the times both have. For every LABEL it prints
+ * RESULT and REFERENCE are csv files with a column t; errors are taken at the times both have. For every LABEL it
+ * prints
  *     LABEL points N, LABEL size X             how many times, and the largest length of the reference there
  *     LABEL l1 X, LABEL l2 X, LABEL sup X      grid norms of the Euclidean length of the error over the columns
- *     LABEL hausdorff X, LABEL dense X         with GRAPH only: a csv file that samples the reference closely, a jump as
- *                                              two rows with the same t; the largest over the columns
+ *     LABEL hausdorff X, LABEL dense X         with GRAPH only: a csv file that samples the reference closely, a jump
+ *                                              as two rows with the same t; the largest over the columns
  * Between grid points a column NAME.dot is read as piecewise constant, x[i] on (t[i-1], t[i]], others as linear.
  * Ends with 0, or with 2 and a message on standard error. */
 #include "carom/measure.h"

@@ -296,8 +296,8 @@ static double refined_solve(const carom_kkt_tables *t, const double *A, const do
     return refine(t, A, G, f, b, x, r, s);
 }
 
-carom_status carom_kkt_factor(const carom_kkt_tables *t, const double *A, const double *G,
-                              const unsigned char *active, double *work, int *iwork)
+carom_status carom_kkt_factor(const carom_kkt_tables *t, const double *A, const double *G, const unsigned char *active,
+                              double *work, int *iwork)
 {
     space s = divide(t, work, iwork);
     const int good = measure(t, A, G, &s);
@@ -308,8 +308,7 @@ carom_status carom_kkt_factor(const carom_kkt_tables *t, const double *A, const 
 }
 
 carom_status carom_kkt_factored_solve(const carom_kkt_tables *t, const double *A, const double *G, const double *f,
-                                      const double *b, double *x, double *r, double *work, int *iwork,
-                                      carom_info *info)
+                                      const double *b, double *x, double *r, double *work, int *iwork, carom_info *info)
 {
     space s = divide(t, work, iwork);
     double worst = refined_solve(t, A, G, f, b, x, r, &s);
@@ -513,7 +512,8 @@ static carom_status proximal_search(const problem *p, space *s, carom_info *info
 }
 
 /* again: the factor and the units in the work space are those of A, G and the active set there */
-static carom_status solve(const problem *p, int again, unsigned char *active, double *work, int *iwork, carom_info *info)
+static carom_status solve(const problem *p, int again, unsigned char *active, double *work, int *iwork,
+                          carom_info *info)
 {
     const carom_kkt_tables *const t = p->t;
     const double *const A = p->A, *const G = p->G, *const f = p->f, *const b = p->b, *const x = p->x, *const r = p->r;
@@ -555,9 +555,9 @@ carom_status carom_kkt_solve(const carom_kkt_tables *t, const double *A, const d
     return solve(&p, 0, active, work, iwork, info);
 }
 
-carom_status carom_kkt_solve_again(const carom_kkt_tables *t, const double *A, const double *G, const unsigned char *set,
-                                   const double *f, const double *b, double *x, double *r, unsigned char *active,
-                                   double *work, int *iwork, carom_info *info)
+carom_status carom_kkt_solve_again(const carom_kkt_tables *t, const double *A, const double *G,
+                                   const unsigned char *set, const double *f, const double *b, double *x, double *r,
+                                   unsigned char *active, double *work, int *iwork, carom_info *info)
 {
     const problem p = {t, A, G, f, b, set, x, r};
     return solve(&p, 1, active, work, iwork, info);

@@ -1,10 +1,10 @@
 /* Dense mixed complementarity problems: last mode first, block pivots, then Lemke (lcp_lemke.c). See carom/lcp.h. */
 #include "carom/lcp.h"
 
-#define SIGN_TOL 1e-12    /* a sign is wrong only beyond this, relative to the row's own terms */
-#define ACCEPT_TOL 1e-9   /* of the natural residual, relative to b */
-#define PIVOT_SAFE 1e-8   /* relative pivot above which no search for a better one is made */
-#define PIVOT_NULL 1e-13  /* relative pivot below which a row depends on those before it */
+#define SIGN_TOL 1e-12   /* a sign is wrong only beyond this, relative to the row's own terms */
+#define ACCEPT_TOL 1e-9  /* of the natural residual, relative to b */
+#define PIVOT_SAFE 1e-8  /* relative pivot above which no search for a better one is made */
+#define PIVOT_NULL 1e-13 /* relative pivot below which a row depends on those before it */
 
 typedef struct {
     int ne, n, ld;
@@ -14,7 +14,6 @@ typedef struct {
     double size[CAROM_LCP_MAX]; /* |b_i| + sum |M_ij z_j|: rounding in w_i is relative to this */
     double accept;              /* ACCEPT_TOL max |b_j| / sqrt(m_j); -1 until first needed */
 } problem;
-
 
 /* w = M z + b and the size of its terms. */
 static void look(problem *p, const double *z)
@@ -63,7 +62,8 @@ static int accepted(problem *p, const double *z, carom_info *info)
                 p->accept = ACCEPT_TOL * largest;
             }
             const double bound = p->accept * sqrt(p->m[i]);
-            if (!(residual <= bound) && !(residual <= carom_smaller(4.0 * rounding * coupled_size(p, i), 1e3 * bound))) {
+            if (!(residual <= bound) &&
+                !(residual <= carom_smaller(4.0 * rounding * coupled_size(p, i), 1e3 * bound))) {
                 const double relative = (bound > 0.0) ? residual / bound : DBL_MAX;
                 good = 0;
                 if (!(relative <= worst_relative)) {
@@ -73,8 +73,10 @@ static int accepted(problem *p, const double *z, carom_info *info)
             }
         }
     }
-    info->residual = good ? worst : ((info->contact < p->ne) ? fabs(p->w[info->contact])
-                     : fabs(carom_smaller(p->w[info->contact], p->m[info->contact] * z[info->contact])));
+    info->residual = good ? worst
+                          : ((info->contact < p->ne)
+                                 ? fabs(p->w[info->contact])
+                                 : fabs(carom_smaller(p->w[info->contact], p->m[info->contact] * z[info->contact])));
     return good;
 }
 
@@ -289,8 +291,8 @@ static carom_status lemke_mixed(problem *p, double *z, unsigned char *basis, int
     return status;
 }
 
-carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const double *b, double *z,
-                             unsigned char *basis, carom_info *info)
+carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const double *b, double *z, unsigned char *basis,
+                             carom_info *info)
 {
     problem p;
     double sum = 0.0, largest = 0.0;

@@ -61,16 +61,21 @@ static void exchange(const tableau *t, int r, int c)
     t->nonbasic[c] = leaving;
 }
 
-/* Column k of the basis inverse in row i: the stored one, or a unit vector when w_k is basic; k = -1 is the right-hand side. */
+/* Column k of the basis inverse in row i: the stored one, or a unit vector when w_k is basic; k = -1 is the right-hand
+ * side. */
 static double inverse_entry(const tableau *t, int i, int k, int at)
 {
-    return (k < 0) ? t->T[i * t->stride + t->n + 1] : (at >= 0) ? t->T[i * t->stride + at] : ((int)t->basic[i] == k) ? 1.0 : 0.0;
+    return (k < 0)                   ? t->T[i * t->stride + t->n + 1]
+           : (at >= 0)               ? t->T[i * t->stride + at]
+           : ((int)t->basic[i] == k) ? 1.0
+                                     : 0.0;
 }
 
 /*
- * Row that leaves when column c enters, -1 on a ray: the lexicographic minimum of (right-hand side, basis inverse) / entry. The rows
- * that tie are narrowed down column by column, so that which of them wins does not depend on the order of comparison; the inverse is
- * read from the last column to the first when `backwards`. z0 leaves whenever it ties: then a solution is reached. mark[n] is scratch.
+ * Row that leaves when column c enters, -1 on a ray: the lexicographic minimum of (right-hand side, basis inverse) /
+ * entry. The rows that tie are narrowed down column by column, so that which of them wins does not depend on the order
+ * of comparison; the inverse is read from the last column to the first when `backwards`. z0 leaves whenever it ties:
+ * then a solution is reached. mark[n] is scratch.
  */
 static int leaving_row(const tableau *t, int c, int backwards, double *mark)
 {
@@ -84,7 +89,8 @@ static int leaving_row(const tableau *t, int c, int backwards, double *mark)
         left += (mark[i] > 0.0);
     }
     for (int step = -1; step < t->n && left > 1; step++) {
-        const int k = (step < 0) ? -1 : (backwards ? t->n - 1 - step : step), at = (k < 0) ? -1 : find(t->nonbasic, t->n + 1, k);
+        const int k = (step < 0) ? -1 : (backwards ? t->n - 1 - step : step),
+                  at = (k < 0) ? -1 : find(t->nonbasic, t->n + 1, k);
         double least = DBL_MAX, size = 0.0;
         for (int i = 0; i < t->n; i++) {
             if (mark[i] > 0.0) {
@@ -154,7 +160,8 @@ static int natural_residual_small(int n, const double *M, int ld, const double *
 }
 
 /*
- * Is y >= 0 a proof that w = M z + q >= 0 has no solution z >= 0? M^T y <= 0 and q.y < 0: then y.w = (M^T y).z + q.y < 0 for every z.
+ * Is y >= 0 a proof that w = M z + q >= 0 has no solution z >= 0? M^T y <= 0 and q.y < 0: then y.w = (M^T y).z + q.y <
+ * 0 for every z.
  */
 static int is_proof(int n, const double *M, int ld, const double *q, const double *y)
 {
@@ -175,8 +182,8 @@ static int is_proof(int n, const double *M, int ld, const double *q, const doubl
     return good && (closing < -1e-9 * size);
 }
 
-carom_status carom_lcp_lemke_cover(int n, const double *M, int ld, const double *q, const double *cover, int backwards, double *z,
-                                   double *work, int *pivots)
+carom_status carom_lcp_lemke_cover(int n, const double *M, int ld, const double *q, const double *cover, int backwards,
+                                   double *z, double *work, int *pivots)
 {
     const tableau t = {n, n + 2, work, work + n * (n + 2), work + n * (n + 3)};
     double largest_q = 0.0, largest_m = 0.0, sum = 0.0;

@@ -28,8 +28,8 @@ typedef struct {
     carom_status status;
     int contacts, size, iterations, worst;
     double tolerance, residual, relative, rounding, seconds; /* relative: without the floor */
-    double bound;                                 /* of a proof that there is no solution, 0: none */
-    const double *r, *u, *certificate;            /* certificate [contacts] when bound > 0 */
+    double bound;                                            /* of a proof that there is no solution, 0: none */
+    const double *r, *u, *certificate;                       /* certificate [contacts] when bound > 0 */
 } report;
 
 /* What the numbers mean where a file, not a step, was to be solved. */
@@ -137,7 +137,10 @@ static void print_row(const report *p)
     (void)snprintf(solver, sizeof solver, "%s%s%s", p->solver, strcmp(p->solver, p->stage) != 0 ? ":" : "",
                    strcmp(p->solver, p->stage) != 0 ? p->stage : "");
     printf("%-38s %8d  %-14s %10d  %9.2e  %9.2e%s", base_name(p->file), p->contacts, solver, p->iterations, p->residual,
-           p->seconds, p->status == CAROM_OK ? "" : p->status == CAROM_INFEASIBLE ? "  NO SOLUTION" : "  NOT SOLVED");
+           p->seconds,
+           p->status == CAROM_OK           ? ""
+           : p->status == CAROM_INFEASIBLE ? "  NO SOLUTION"
+                                           : "  NOT SOLVED");
     if (p->relative > p->residual) {
         printf("  the floor decided: %.2e of the velocities in the file", p->relative);
     }
@@ -148,7 +151,8 @@ static void print_row(const report *p)
     if (p->status != CAROM_OK) {
         const char *const row = strcmp(p->kind, "lcp") == 0 ? "row" : "contact";
         (void)fflush(stdout);
-        fprintf(stderr, "%s: %s: %s (residual %.3g, worst %s %d)\n", p->file, p->solver, verdict(p), p->residual, row, p->worst);
+        fprintf(stderr, "%s: %s: %s (residual %.3g, worst %s %d)\n", p->file, p->solver, verdict(p), p->residual, row,
+                p->worst);
         if (p->bound > 0.0) {
             int said = 0;
             double largest = 0.0;
@@ -163,9 +167,13 @@ static void print_row(const report *p)
                 }
             }
             if (strcmp(p->kind, "lcp") == 0) {
-                fprintf(stderr, "%s: with these weights y >= 0, y.M <= 0 and y.q < 0, so no z >= 0 makes M z + q >= 0\n", said == SAID ? " ..." : "");
+                fprintf(stderr,
+                        "%s: with these weights y >= 0, y.M <= 0 and y.q < 0, so no z >= 0 makes M z + q >= 0\n",
+                        said == SAID ? " ..." : "");
             } else {
-                fprintf(stderr, "%s, with these weights, close whatever the impulses are (up to %.1e times what the data ask for)\n",
+                fprintf(stderr,
+                        "%s, with these weights, close whatever the impulses are (up to %.1e times what the data ask "
+                        "for)\n",
                         said == SAID ? " ..." : "", p->bound);
             }
         }
@@ -238,7 +246,8 @@ static carom_status solve_once(const carom_friction_problem *problem, const caro
 static int solve_friction(const settings *set, const char *file, const carom_friction_problem *problem,
                           const char *solver, report *p, double *r, double *u, double *certificate)
 {
-    const carom_friction_options options = {.solver = solver, .tolerance = set->tolerance, .velocity_floor = set->floor};
+    const carom_friction_options options = {
+        .solver = solver, .tolerance = set->tolerance, .velocity_floor = set->floor};
     carom_friction_result result;
     size_t bytes = carom_friction_work_size(problem);
     void *work = malloc(bytes);

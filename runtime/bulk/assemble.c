@@ -1,5 +1,5 @@
-/* The contact problem of a pile with W as a matrix of blocks, for the portfolio of runtime/friction: what sweeps over the
- * bodies do not solve. A contact meets those that share one of its bodies. */
+/* The contact problem of a pile with W as a matrix of blocks, for the portfolio of runtime/friction: what sweeps over
+ * the bodies do not solve. A contact meets those that share one of its bodies. */
 #include "bulk.h"
 
 #include "carom/friction.h"
@@ -36,7 +36,8 @@ static void frame_of(const carom_bulk_contact *c, frame f)
 }
 
 /* Adds what contact d does to contact c through one body: arms and signs of the two sides. */
-static void add_block(const carom_bulk_body *body, frame fc, const double *arm_c, frame fd, const double *arm_d, double sign, double *W)
+static void add_block(const carom_bulk_body *body, frame fc, const double *arm_c, frame fd, const double *arm_d,
+                      double sign, double *W)
 {
     double moment_c[3][3], turned[3][3], moment[3];
     for (int k = 0; k < 3; ++k) {
@@ -64,7 +65,8 @@ static void contacts_of_bodies(const carom_bulk *b, int *first, int *list)
     for (int i = 0; i <= b->bodies; ++i) {
         first[i + 1] += first[i];
     }
-    for (int k = *b->contacts - 1; k >= 0; --k) { /* from the back, first[i + 1] runs down to the place of the first of body i */
+    /* from the back, first[i + 1] runs down to the place of the first of body i */
+    for (int k = *b->contacts - 1; k >= 0; --k) {
         list[--first[b->contact[k].i + 1]] = k;
         list[--first[b->contact[k].j + 1]] = k;
     }
@@ -179,7 +181,8 @@ size_t carom_bulk_assemble(const carom_bulk *b, carom_friction_problem *problem,
             fill_block(b, k, column[l], block + 9 * l);
         }
     }
-    *problem = (carom_friction_problem){.dimension = 3, .contacts = n, .mu = mu, .q = q, .row = row, .column = column, .block = block};
+    *problem = (carom_friction_problem){
+        .dimension = 3, .contacts = n, .mu = mu, .q = q, .row = row, .column = column, .block = block};
     return s.used + skew;
 }
 

@@ -28,7 +28,8 @@ static inline void carom_inverse_inertia(const carom_bulk_body *body, const doub
 }
 
 /* The velocity of the two points of a contact against each other. */
-static inline void carom_relative(const carom_bulk_contact *c, const carom_bulk_body *A, const carom_bulk_body *B, double u[3])
+static inline void carom_relative(const carom_bulk_contact *c, const carom_bulk_body *A, const carom_bulk_body *B,
+                                  double u[3])
 {
     u[0] = A->v[0] + A->w[1] * c->ra[2] - A->w[2] * c->ra[1] - B->v[0] - B->w[1] * c->rb[2] + B->w[2] * c->rb[1];
     u[1] = A->v[1] + A->w[2] * c->ra[0] - A->w[0] * c->ra[2] - B->v[1] - B->w[2] * c->rb[0] + B->w[0] * c->rb[2];
@@ -50,7 +51,8 @@ void carom_bulk_add_up(const carom_bulk *b);
 /* x onto the cone |t| <= mu n about the normal n. */
 void carom_bulk_project(const double n[3], double mu, double x[3]);
 
-/* The residual of friction.h at the present impulses and velocities; base is max(|q|, floor), scale becomes max(base, |u|). */
+/* The residual of friction.h at the present impulses and velocities; base is max(|q|, floor), scale becomes max(base,
+ * |u|). */
 double carom_bulk_residual(const carom_bulk *b, double base, int *worst, double *scale);
 
 /* Prepares the local solvers of all contacts; bodies and geometry are in place. */

@@ -73,7 +73,8 @@ void carom_touch_add(carom_touches *t, const double surface[3], const double n[3
     t->out[k].feature = feature;
 }
 
-void carom_touch_add_in(carom_touches *t, const carom_pose *p, const double surface[3], const double n[3], double gap, int feature)
+void carom_touch_add_in(carom_touches *t, const carom_pose *p, const double surface[3], const double n[3], double gap,
+                        int feature)
 {
     double there[3], direction[3];
     carom_out_of(p, surface, there);
@@ -122,11 +123,11 @@ void carom_shape_bounds(const carom_shape *s, const carom_pose *p, double low[3]
     }
 }
 
-/* ---- against a plane ----------------------------------------------------------------------------------------------- */
+/* ---- against a plane --------------------------------------------------------------------------------------------- */
 
 /* A ball of the shape, its centre in the frame of the shape. */
-static void ball_on_plane(const carom_pose *pa, const double centre[3], double radius, const carom_pose *plane, int feature,
-                          carom_touches *t)
+static void ball_on_plane(const carom_pose *pa, const double centre[3], double radius, const carom_pose *plane,
+                          int feature, carom_touches *t)
 {
     double c[3], d[3], n[3], foot[3];
     carom_out_of(pa, centre, c);
@@ -137,14 +138,16 @@ static void ball_on_plane(const carom_pose *pa, const double centre[3], double r
     carom_touch_add(t, foot, n, height - radius, feature);
 }
 
-void carom_sphere_plane(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+void carom_sphere_plane(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                        carom_touches *t)
 {
     const double middle[3] = {0.0, 0.0, 0.0};
     (void)b;
     ball_on_plane(pa, middle, a->size[0], pb, 0, t);
 }
 
-void carom_capsule_plane(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+void carom_capsule_plane(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                         carom_touches *t)
 {
     (void)b;
     for (int k = 0; k < 2; ++k) {
@@ -153,7 +156,8 @@ void carom_capsule_plane(const carom_shape *a, const carom_pose *pa, const carom
     }
 }
 
-void carom_box_plane(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+void carom_box_plane(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                     carom_touches *t)
 {
     (void)b;
     for (int k = 0; k < 8; ++k) {
@@ -164,7 +168,8 @@ void carom_box_plane(const carom_shape *a, const carom_pose *pa, const carom_sha
 }
 
 /* On each rim the deepest point, and the three at quarter turns from it: they carry a cylinder that stands. */
-void carom_cylinder_plane(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+void carom_cylinder_plane(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                          carom_touches *t)
 {
     double n[3], own[3];
     (void)b;

@@ -1,13 +1,15 @@
 /*
- * Two boxes. The fifteen axes (faces of a, faces of b, products of edges) tell how far apart or how deep in each other they are.
+ * Two boxes. The fifteen axes (faces of a, faces of b, products of edges) tell how far apart or how deep in each other
+ * they are.
  *
- *   a face touches     the other box's face that looks at it most is clipped to its rectangle: a polygon of at most 8 points
+ *   a face touches     the other box's face that looks at it most is clipped to its rectangle: a polygon of at most 8
+ *                      points
  *   edges touch        the nearest points of two edges
  *   apart, otherwise   the nearest points of the boxes; corners that are about as near are taken along
  *
- * A point of the polygon is a corner of one box or the crossing of an edge of each, whichever box is clipped: that is the
- * feature. Where a face fits nearly as well as what touches (3 degrees, 1 % of the gap) the face is taken, first of a, then
- * of b, so that boxes at rest keep their points and normals; the least gap stays what it is.
+ * A point of the polygon is a corner of one box or the crossing of an edge of each, whichever box is clipped: that is
+ * the feature. Where a face fits nearly as well as what touches (3 degrees, 1 % of the gap) the face is taken, first of
+ * a, then of b, so that boxes at rest keep their points and normals; the least gap stays what it is.
  */
 #include "vector.h"
 
@@ -49,7 +51,7 @@ typedef struct {
     int feature;
 } touch;
 
-/* ---- a face and what is clipped to it ---------------------------------------------------------------------------------- */
+/* ---- a face and what is clipped to it ---------------------------------------------------------------------------- */
 
 typedef struct {
     double x[2], w; /* in the plane of the face, height above it */
@@ -177,7 +179,7 @@ static void add_face(const face *f, double least, carom_touches *t)
     }
 }
 
-/* ---- the nearest points of boxes that are apart -------------------------------------------------------------------------- */
+/* ---- the nearest points of boxes that are apart ------------------------------------------------------------------ */
 
 static void edge_segment(const box *b, int edge, double from[3], double along[3])
 {
@@ -244,7 +246,7 @@ static touch nearest(const box *a, const box *b, touch corner[16], double tolera
     return best;
 }
 
-/* ---- axes -------------------------------------------------------------------------------------------------------------- */
+/* ---- axes -------------------------------------------------------------------------------------------------------- */
 
 /* Which axis is best and by how much the boxes are apart along it (negative: depth). */
 typedef struct {
@@ -254,8 +256,8 @@ typedef struct {
 } separation;
 
 /* For one axis l of any length > 0, given in the frame of a. */
-static void consider(separation *best, const box *a, const box *b, const double C[9], const double d[3], const double l[3], int kind,
-                     int i, int j, double handicap)
+static void consider(separation *best, const box *a, const box *b, const double C[9], const double d[3],
+                     const double l[3], int kind, int i, int j, double handicap)
 {
     const double length = carom_length(l), along = carom_dot(l, d); /* d from b to a */
     double reach = 0.0;
@@ -287,8 +289,8 @@ static int reaches(const double n[3], int c)
     return 1;
 }
 
-/* The touch of two edges that cross and are in each other, along the axis found. Where that axis is square to a face several
- * edges reach as far: those count that are nearest to each other. */
+/* The touch of two edges that cross and are in each other, along the axis found. Where that axis is square to a face
+ * several edges reach as far: those count that are nearest to each other. */
 static touch crossing(const box *a, const box *b, const separation *s)
 {
     touch best = {.gap = HUGE_VAL};
@@ -337,9 +339,9 @@ static touch deepest_corner(const box *a, const box *b, const separation *s)
     return t;
 }
 
-/* The best faces of a and of b, and the best of all axes; a product of edges must be better than a face by more than rounding,
- * or it may be square to that face and its edges far from each other. Returns 0 when the boxes are further apart
- * than the margin. */
+/* The best faces of a and of b, and the best of all axes; a product of edges must be better than a face by more than
+ * rounding, or it may be square to that face and its edges far from each other. Returns 0 when the boxes are further
+ * apart than the margin. */
 static int separate(const box *a, const box *b, double size, double margin, separation of[2], separation *best)
 {
     double C[9], d[3], way[3];
@@ -372,7 +374,8 @@ static int separate(const box *a, const box *b, double size, double margin, sepa
     return best->apart <= margin;
 }
 
-void carom_box_box(const carom_shape *sa, const carom_pose *pa, const carom_shape *sb, const carom_pose *pb, carom_touches *t)
+void carom_box_box(const carom_shape *sa, const carom_pose *pa, const carom_shape *sb, const carom_pose *pb,
+                   carom_touches *t)
 {
     const box a = {sa->size, pa}, b = {sb->size, pb};
     const double size = fmin(carom_length(a.half), carom_length(b.half));
@@ -387,7 +390,8 @@ void carom_box_box(const carom_shape *sa, const carom_pose *pa, const carom_shap
             double own[3];
             carom_turned_back(k == 0 ? pa->R : pb->R, of[k].n, own);
             const double outward = k == 0 ? -own[of[k].i] : own[of[k].i];
-            clip_face(&f[k], k == 0 ? &a : &b, k == 0 ? &b : &a, k == 0, of[k].i, outward < 0.0 ? -1.0 : 1.0, TINY * size);
+            clip_face(&f[k], k == 0 ? &a : &b, k == 0 ? &b : &a, k == 0, of[k].i, outward < 0.0 ? -1.0 : 1.0,
+                      TINY * size);
         }
     }
     /* what touches, exactly */

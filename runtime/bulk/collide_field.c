@@ -1,8 +1,8 @@
 /*
- * Heightfields: a sphere touches where its centre's distance to the surface has a local minimum. That is inside a triangle; on
- * an edge when both triangles fall away from it, seen from the centre; on a vertex when all its edges do. An edge between two
- * triangles of one plane is never such a place (but for rounding, when it is the foot of the perpendicular), so a ball rolls
- * over a flat field as over a plane.
+ * Heightfields: a sphere touches where its centre's distance to the surface has a local minimum. That is inside a
+ * triangle; on an edge when both triangles fall away from it, seen from the centre; on a vertex when all its edges do.
+ * An edge between two triangles of one plane is never such a place (but for rounding, when it is the foot of the
+ * perpendicular), so a ball rolls over a flat field as over a plane.
  *
  * A capsule touches with its two end balls and with convex edges and vertices between them; a box with its corners.
  * What is below the surface is pushed to its nearest point.
@@ -42,12 +42,14 @@ static void vertex_at(const field *f, int i, int j, double out[3])
     out[2] = f->height[j * f->columns + i];
 }
 
-/* Features of vertex (i, j): 0 itself, 1 its edge along x, 2 along y, 3 the diagonal, 4 and 5 the triangles below and above it. */
+/* Features of vertex (i, j): 0 itself, 1 its edge along x, 2 along y, 3 the diagonal, 4 and 5 the triangles below and
+ * above it. */
 static int number(const field *f, int i, int j, int what) { return 6 * (j * f->columns + i) + what; }
 
 /* The six neighbours of a vertex: its edges 1, 2 and 3 lead to the first three. */
 static const int around[6][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 0}, {0, -1}, {-1, -1}};
-static const int third[3][2][2] = {{{1, 1}, {0, -1}}, {{1, 1}, {-1, 0}}, {{1, 0}, {0, 1}}}; /* of the triangles at an edge */
+/* of the triangles at an edge */
+static const int third[3][2][2] = {{{1, 1}, {0, -1}}, {{1, 1}, {-1, 0}}, {{1, 0}, {0, 1}}};
 
 /* Normal of the triangle below (what = 4) or above (5) the diagonal of cell (i, j); returns its first vertex in p. */
 static void triangle(const field *f, int i, int j, int what, double p[3], double n[3])
@@ -67,7 +69,8 @@ static void triangle(const field *f, int i, int j, int what, double p[3], double
 
 static int clamp_index(double x, int last) { return x <= 0.0 ? 0 : (x >= (double)last ? last : (int)x); }
 
-/* The cell and triangle over or under a place, the nearest one for a place beyond the border; returns whether it is inside. */
+/* The cell and triangle over or under a place, the nearest one for a place beyond the border; returns whether it is
+ * inside. */
 static int under(const field *f, const double c[3], int *i, int *j, int *what)
 {
     const double x = c[0] / f->dx, y = c[1] / f->dy;
@@ -87,8 +90,8 @@ static double height_over(const field *f, const double c[3], int *within)
     return carom_dot(n, d) / n[2];
 }
 
-/* Two feet at one place are one: the foot is on an edge, and rounding put it on both sides. Sorted, nearest first; below the
- * surface only the nearest is kept. */
+/* Two feet at one place are one: the foot is on an edge, and rounding put it on both sides. Sorted, nearest first;
+ * below the surface only the nearest is kept. */
 static void keep(feet *all, const foot *one, int below, double near)
 {
     if (below) {
@@ -155,7 +158,8 @@ static int falls_away(const double p[3], const double e[3], const double r[3], c
     return carom_dot(d, w) <= ROUNDING * carom_length(d) * carom_length(w);
 }
 
-static int edge_falls_away(const field *f, int i, int j, int edge, const double p[3], const double e[3], const double d[3])
+static int edge_falls_away(const field *f, int i, int j, int edge, const double p[3], const double e[3],
+                           const double d[3])
 {
     for (int k = 0; k < 2; ++k) {
         const int x = i + third[edge][k][0], y = j + third[edge][k][1];
@@ -206,12 +210,15 @@ typedef struct {
 /* The vertices of all cells that the square of this half width around c meets. */
 static window near(const field *f, const double c[3], double reach_x, double reach_y)
 {
-    const window w = {clamp_index((c[0] - reach_x) / f->dx, f->columns - 1), clamp_index((c[0] + reach_x) / f->dx + 1.0, f->columns - 1),
-                      clamp_index((c[1] - reach_y) / f->dy, f->rows - 1), clamp_index((c[1] + reach_y) / f->dy + 1.0, f->rows - 1)};
+    const window w = {clamp_index((c[0] - reach_x) / f->dx, f->columns - 1),
+                      clamp_index((c[0] + reach_x) / f->dx + 1.0, f->columns - 1),
+                      clamp_index((c[1] - reach_y) / f->dy, f->rows - 1),
+                      clamp_index((c[1] + reach_y) / f->dy + 1.0, f->rows - 1)};
     return w;
 }
 
-/* The feet of a point above the surface: all local minima of the distance up to `reach`. Below it: the nearest point. */
+/* The feet of a point above the surface: all local minima of the distance up to `reach`. Below it: the nearest
+ * point. */
 static void find_feet(const field *f, const double c[3], double reach, feet *all)
 {
     int within;
@@ -235,7 +242,8 @@ static void find_feet(const field *f, const double c[3], double reach, feet *all
                     const double s = carom_dot(d, e) / carom_dot(e, e);
                     carom_along(p, s, e, t.at);
                     carom_minus(c, t.at, d);
-                    if (s > 0.0 && s < 1.0 && carom_length(d) <= range && (below || edge_falls_away(f, i, j, edge, p, e, d))) {
+                    if (s > 0.0 && s < 1.0 && carom_length(d) <= range &&
+                        (below || edge_falls_away(f, i, j, edge, p, e, d))) {
                         direct(f, &t, d, below);
                         t.feature = number(f, i, j, 1 + edge);
                         keep(all, &t, below, merge);
@@ -253,7 +261,7 @@ static void find_feet(const field *f, const double c[3], double reach, feet *all
     }
 }
 
-/* ---- pairs ---------------------------------------------------------------------------------------------------------- */
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
 /* A ball with its centre in space; `first` is added to its features. */
 static void ball_on_field(const double centre[3], double radius, const carom_shape *b, const carom_pose *pb, int first,
@@ -265,17 +273,20 @@ static void ball_on_field(const double centre[3], double radius, const carom_sha
     carom_into(pb, centre, c);
     find_feet(&f, c, radius + t->margin, &all);
     for (int k = 0; k < all.count; ++k) {
-        carom_touch_add_in(t, pb, all.list[k].at, all.list[k].n, all.list[k].distance - radius, first + all.list[k].feature);
+        carom_touch_add_in(t, pb, all.list[k].at, all.list[k].n, all.list[k].distance - radius,
+                           first + all.list[k].feature);
     }
 }
 
-void carom_sphere_field(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+void carom_sphere_field(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                        carom_touches *t)
 {
     ball_on_field(pa->x, a->size[0], b, pb, 0, t);
 }
 
 /* A corner is one touch, at the point nearest to it; its feature is the corner, wherever on the field it slides. */
-void carom_box_field(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+void carom_box_field(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                     carom_touches *t)
 {
     const field f = field_of(b);
     for (int k = 0; k < 8; ++k) {
@@ -295,7 +306,8 @@ void carom_box_field(const carom_shape *a, const carom_pose *pa, const carom_sha
 static int is_ridge(const field *f, int i, int j, int edge, const double p[3])
 {
     double q[3], r[3], d[3], w[3], n[3], e[3];
-    const int x = i + third[edge][0][0], y = j + third[edge][0][1], u = i + third[edge][1][0], v = j + third[edge][1][1];
+    const int x = i + third[edge][0][0], y = j + third[edge][0][1], u = i + third[edge][1][0],
+              v = j + third[edge][1][1];
     if (!inside(f, x, y) || !inside(f, u, v)) {
         return 1; /* on the border */
     }
@@ -310,8 +322,10 @@ static int is_ridge(const field *f, int i, int j, int edge, const double p[3])
     return up * carom_dot(n, w) < -ROUNDING * carom_length(n) * carom_length(w);
 }
 
-/* Its ends are balls; between them, where it crosses a ridge or passes over a peak, it touches along the line of least distance. */
-void carom_capsule_field(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+/* Its ends are balls; between them, where it crosses a ridge or passes over a peak, it touches along the line of least
+ * distance. */
+void carom_capsule_field(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                         carom_touches *t)
 {
     const field f = field_of(b);
     const int features = 6 * f.columns * f.rows;

@@ -1,11 +1,11 @@
-/* Spheres and capsules against each other, boxes and cylinders. A capsule is a segment with a radius: the touches are those of
- * the segment, and where it lies along its partner there are two. */
+/* Spheres and capsules against each other, boxes and cylinders. A capsule is a segment with a radius: the touches are
+ * those of the segment, and where it lies along its partner there are two. */
 #include "vector.h"
 
-#define PARALLEL 0.05  /* sine of the angle, about 3 degrees */
-#define ALIKE 0.01     /* relative difference of two gaps that stand for the same */
-#define TINY 1e-6      /* the same, relative to the size of the shapes */
-#define TOUCHING 1e-9  /* below this distance, relative to the size, a direction is noise */
+#define PARALLEL 0.05 /* sine of the angle, about 3 degrees */
+#define ALIKE 0.01    /* relative difference of two gaps that stand for the same */
+#define TINY 1e-6     /* the same, relative to the size of the shapes */
+#define TOUCHING 1e-9 /* below this distance, relative to the size, a direction is noise */
 
 /* Two balls with centres c and d. */
 static void balls(const double c[3], double radius, const double d[3], double other, int feature, carom_touches *t)
@@ -20,12 +20,14 @@ static void balls(const double c[3], double radius, const double d[3], double ot
     carom_touch_add(t, surface, n, distance - radius - other, feature);
 }
 
-void carom_sphere_sphere(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+void carom_sphere_sphere(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                         carom_touches *t)
 {
     balls(pa->x, a->size[0], pb->x, b->size[0], 0, t);
 }
 
-void carom_sphere_capsule(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+void carom_sphere_capsule(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                          carom_touches *t)
 {
     double c[3], near[3], axis[3];
     carom_into(pb, pa->x, c);
@@ -34,7 +36,8 @@ void carom_sphere_capsule(const carom_shape *a, const carom_pose *pa, const caro
     balls(pa->x, a->size[0], near, b->size[0], 0, t);
 }
 
-/* Signed distance of a point to a box, both in the frame of the box: the nearest point of its surface, the direction out. */
+/* Signed distance of a point to a box, both in the frame of the box: the nearest point of its surface, the direction
+ * out. */
 static double box_distance(const double half[3], const double c[3], double surface[3], double n[3])
 {
     double outside = 0.0, depth = HUGE_VAL, size = 0.0;
@@ -64,7 +67,8 @@ static double box_distance(const double half[3], const double c[3], double surfa
     return -depth;
 }
 
-void carom_sphere_box(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+void carom_sphere_box(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                      carom_touches *t)
 {
     double c[3], surface[3], n[3];
     carom_into(pb, pa->x, c);
@@ -73,7 +77,8 @@ void carom_sphere_box(const carom_shape *a, const carom_pose *pa, const carom_sh
 }
 
 /* In the half plane through the axis a cylinder is a rectangle. */
-void carom_sphere_cylinder(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+void carom_sphere_cylinder(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                           carom_touches *t)
 {
     double c[3], surface[3], n[3];
     carom_into(pb, pa->x, c);
@@ -116,9 +121,11 @@ static int known(const carom_touches *t, const double at[3], double near)
     return 0;
 }
 
-/* The nearest points of the axes, and where these are parallel the ends of what they have in common: feature 0 is a place
- * between ends, 1 and 2 are ends of a, 3 and 4 of b. Crossing axes are pushed apart along their common perpendicular. */
-void carom_capsule_capsule(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+/* The nearest points of the axes, and where these are parallel the ends of what they have in common: feature 0 is a
+ * place between ends, 1 and 2 are ends of a, 3 and 4 of b. Crossing axes are pushed apart along their common
+ * perpendicular. */
+void carom_capsule_capsule(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                           carom_touches *t)
 {
     const double ra = a->size[0], rb = b->size[0], ha = a->size[1], hb = b->size[1];
     double u[3], v[3], p[3], q[3], d[3], e[3], n[3], s, r, c[3];
@@ -173,7 +180,7 @@ void carom_capsule_capsule(const carom_shape *a, const carom_pose *pa, const car
     }
 }
 
-/* ---- capsule and box ----------------------------------------------------------------------------------------------- */
+/* ---- capsule and box --------------------------------------------------------------------------------------------- */
 
 /* The segment c + s u, |s| <= h, in the frame of the box, and what is known of it. */
 typedef struct {
@@ -188,8 +195,8 @@ typedef struct {
 
 static void on_segment(const segment *g, double s, double out[3]) { carom_along(g->c, s, g->u, out); }
 
-/* The part of the segment above face `axis` on the side `sign`: its ends (features 0 and 1), or where it crosses an edge of
- * the box (2 + number of the edge). */
+/* The part of the segment above face `axis` on the side `sign`: its ends (features 0 and 1), or where it crosses an
+ * edge of the box (2 + number of the edge). */
 static int over_face(const segment *g, int axis, double sign, candidate out[2])
 {
     double from = -g->h, to = g->h;
@@ -253,7 +260,8 @@ static double separation(const segment *g, double n[3])
     return best;
 }
 
-/* The nearest points of a segment and a box that are apart: ends of the segment against the box, and against its edges. */
+/* The nearest points of a segment and a box that are apart: ends of the segment against the box, and against its
+ * edges. */
 static candidate nearest(const segment *g, candidate end[2])
 {
     candidate best;
@@ -323,7 +331,8 @@ static candidate deepest(const segment *g, const double n[3], double depth)
     return c;
 }
 
-void carom_capsule_box(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t)
+void carom_capsule_box(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                       carom_touches *t)
 {
     segment g = {.half = b->size, .h = a->size[1]};
     double axis[3], n[3];

@@ -6,10 +6,7 @@
 
 #define WIDE 4.0 /* a shape this many times larger than the median is tried against all others */
 
-static int fixed(const carom_bulk *b, int a)
-{
-    return b->body[a] >= b->bodies;
-}
+static int fixed(const carom_bulk *b, int a) { return b->body[a] >= b->bodies; }
 
 static double bound_of(const carom_shape *s)
 {
@@ -27,7 +24,8 @@ static double bound_of(const carom_shape *s)
     }
 }
 
-/* The middle one of the bounds of shapes on free bodies, by a heap sort in the work space; infinite when there are none. */
+/* The middle one of the bounds of shapes on free bodies, by a heap sort in the work space; infinite when there are
+ * none. */
 static double median_bound(const carom_bulk *b)
 {
     double *const x = b->place;
@@ -78,7 +76,8 @@ void carom_bulk_order(const carom_bulk *b)
     const double limit = WIDE * median_bound(b);
     *b->wide = 0;
     for (int a = 0; a < b->shapes; ++a) {
-        if (fixed(b, a) || !(b->bound[a] <= limit)) { /* to the end of the wide ones; what was there moves up in order */
+        /* to the end of the wide ones; what was there moves up in order */
+        if (fixed(b, a) || !(b->bound[a] <= limit)) {
             const carom_shape shape = b->shape[a];
             const int body = b->body[a], label = b->label[a];
             const double bound = b->bound[a];
@@ -128,9 +127,10 @@ static void plane_normal(const carom_shape *plane, double n[3])
     n[2] = R[8];
 }
 
-/* Touches of shapes a and b with gap <= margin; ca, cb are their middles. What spheres do is common enough to be done here. */
-static int touches(const carom_bulk *b, const double *q, int a, int other, const double ca[3], const double cb[3], double margin,
-                   carom_touch out[CAROM_TOUCH_MAX])
+/* Touches of shapes a and b with gap <= margin; ca, cb are their middles. What spheres do is common enough to be done
+ * here. */
+static int touches(const carom_bulk *b, const double *q, int a, int other, const double ca[3], const double cb[3],
+                   double margin, carom_touch out[CAROM_TOUCH_MAX])
 {
     const carom_shape *const A = &b->shape[a], *const B = &b->shape[other];
     if (A->kind == CAROM_SPHERE && B->kind == CAROM_SPHERE) {

@@ -1,6 +1,6 @@
-/* Broad phase: which of many spheres may meet. Cells are as large as the largest sphere, so only 27 of them concern each
- * sphere; occupied cells are found through a hash table that is filled by counting, in index order: the cost is linear and
- * the order depends on nothing but the data. */
+/* Broad phase: which of many spheres may meet. Cells are as large as the largest sphere, so only 27 of them concern
+ * each sphere; occupied cells are found through a hash table that is filled by counting, in index order: the cost is
+ * linear and the order depends on nothing but the data. */
 #include "carom/bulk.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ void carom_grid_build(carom_grid *grid, int count, const double *sphere, int *wo
     }
     grid->mask = buckets - 1;
     grid->inverse = size > 0.0 ? 1.0 / (size * (1.0 + 1e-12)) : 1.0;
-    grid->start = work;                   /* buckets + 1 <= 4 count + 17 */
+    grid->start = work; /* buckets + 1 <= 4 count + 17 */
     grid->item = grid->start + buckets + 1;
     grid->cell = grid->item + count; /* 3 per item, in the order of the buckets; then a scratch of 3 per sphere */
     grid->sorted = sorted;
@@ -56,7 +56,8 @@ void carom_grid_build(carom_grid *grid, int count, const double *sphere, int *wo
     for (int k = 0; k < buckets; ++k) {
         start[k + 1] += start[k];
     }
-    for (int i = count - 1; i >= 0; --i) { /* from the back: within a bucket ascending, and start[k + 1] ends at its place */
+    /* from the back: within a bucket ascending, and start[k + 1] ends at its place */
+    for (int i = count - 1; i >= 0; --i) {
         const unsigned bucket = hash(own[3 * i], own[3 * i + 1], own[3 * i + 2]) & (unsigned)grid->mask;
         const int to = --start[bucket + 1];
         grid->item[to] = i;

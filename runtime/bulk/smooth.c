@@ -1,21 +1,23 @@
 /* What sweeps do not solve: Newton's method on a smoothed Coulomb law, with the velocities of the bodies as unknowns.
  *
- * With z = r - s u (s a mass per contact) the law is r = P(z): r_N = max(z_N, 0), and r_T the point of the disc |t| <= mu r_N
- * next to z_T. For eps > 0 both are rounded off,
+ * With z = r - s u (s a mass per contact) the law is r = P(z): r_N = max(z_N, 0), and r_T the point of the disc |t| <=
+ * mu r_N next to z_T. For eps > 0 both are rounded off,
  *
  *     r_N = (z_N + sqrt(z_N^2 + 4 eps^2)) / 2,        z_T = r_T (1 + eps^2 / (rho^2 - |r_T|^2)),    rho = mu r_N,
  *
- * so that P has a derivative D with eigenvalues strictly between 0 and 1, and the linearised law is solved for the impulse:
- * dr = g - B du with g = -(I - D)^-1 (r - P(z)) and B = (I - D)^-1 D s. Together with M dv = G^T dr, u = G v, what is left is
+ * so that P has a derivative D with eigenvalues strictly between 0 and 1, and the linearised law is solved for the
+ * impulse: dr = g - B du with g = -(I - D)^-1 (r - P(z)) and B = (I - D)^-1 D s. Together with M dv = G^T dr, u = G v,
+ * what is left is
  *
  *     (M + G^T B G) dv = G^T g,
  *
- * a matrix of 6 x 6 blocks, one row per body, one block per pair that touches: regular whether or not the impulses are determined,
- * and smaller and sparser than W. v and r are unknowns of their own, what rounding leaves of M (v - v_f) = G^T r goes into the next
- * right side. eps goes down level by level; no contact has to be called open, sticking or sliding on the way, so the number of steps
- * depends little on how long the chains of contacts are that make sweeps slow. A proximal term of weight 1e-7, its centre the
- * impulses of the last level, bounds B. The way down is not always passable (Coulomb's law is not monotone): after a step that fails
- * eps goes up again, and after some failures the method gives up. */
+ * a matrix of 6 x 6 blocks, one row per body, one block per pair that touches: regular whether or not the impulses are
+ * determined, and smaller and sparser than W. v and r are unknowns of their own, what rounding leaves of M (v - v_f) =
+ * G^T r goes into the next right side. eps goes down level by level; no contact has to be called open, sticking or
+ * sliding on the way, so the number of steps depends little on how long the chains of contacts are that make sweeps
+ * slow. A proximal term of weight 1e-7, its centre the impulses of the last level, bounds B. The way down is not always
+ * passable (Coulomb's law is not monotone): after a step that fails eps goes up again, and after some failures the
+ * method gives up. */
 #include "bulk.h"
 
 #include "../friction/sparse.h"
@@ -25,14 +27,14 @@
 #include <stdint.h>
 #include <string.h>
 
-#define WIDEST 10.0      /* first eps, in units of the mean velocity of the contacts: a start from anywhere */
-#define SLOWEST 0.7      /* eps from one level to the next, at most */
-#define UP 5.0           /* eps after a step that failed */
+#define WIDEST 10.0 /* first eps, in units of the mean velocity of the contacts: a start from anywhere */
+#define SLOWEST 0.7 /* eps from one level to the next, at most */
+#define UP 5.0      /* eps after a step that failed */
 #define NARROWEST 1e-14
-#define SHORT 0.1        /* a shorter step is a failure */
+#define SHORT 0.1 /* a shorter step is a failure */
 #define TRIALS 7
 #define SUFFICIENT 1e-4
-#define PROXIMAL 1e-7    /* weight of the distance to the last level's impulses: bounds B where nothing determines them */
+#define PROXIMAL 1e-7 /* weight of the distance to the last level's impulses: bounds B where nothing determines them */
 
 enum { ALIGN = 16, STEPS = 60, FAILURES = 3, ROOT_STEPS = 40 };
 
@@ -45,19 +47,19 @@ typedef struct {
 typedef struct {
     const carom_bulk *b;
     int n;
-    linear *contact; /* [n] */
+    linear *contact;    /* [n] */
     double *r, *centre; /* [3 n] */
     int *row, *column;
     double *block, *x; /* [36 row[bodies]], [6 bodies] */
-    double *v, *lag; /* [6 bodies] velocities, M (v - v_f) - G^T r */
-    double *J;       /* [9 bodies] inertia in space */
-    double eps;      /* velocity */
+    double *v, *lag;   /* [6 bodies] velocities, M (v - v_f) - G^T r */
+    double *J;         /* [9 bodies] inertia in space */
+    double eps;        /* velocity */
     carom_arena arena;
     carom_lu lu;
 } smooth;
 
-/* lambda / rho = k of the smoothed disc for |z_T| = z: the root of z^2 / (1 + k)^2 + eps^2 / k = rho^2. The left side is convex
- * and falls, so Newton's method from below goes up to it. */
+/* lambda / rho = k of the smoothed disc for |z_T| = z: the root of z^2 / (1 + k)^2 + eps^2 / k = rho^2. The left side
+ * is convex and falls, so Newton's method from below goes up to it. */
 static double shrink(double z, double rho, double eps)
 {
     double k = fmax(eps * eps / (rho * rho), z / rho - 1.0);
@@ -72,9 +74,10 @@ static double shrink(double z, double rho, double eps)
     return k;
 }
 
-/* The defect of one contact at impulse r and velocity u and, where asked for, its linearisation. Returns |defect / s|^2. */
-static double law(const smooth *s, const carom_bulk_contact *c, const double r[3], const double u[3], const double centre[3],
-                  linear *out, int derive)
+/* The defect of one contact at impulse r and velocity u and, where asked for, its linearisation. Returns |defect /
+ * s|^2. */
+static double law(const smooth *s, const carom_bulk_contact *c, const double r[3], const double u[3],
+                  const double centre[3], linear *out, int derive)
 {
     const double *const n = c->normal, mu = s->b->friction, eps = s->eps * c->s;
     double z[3], e[3], f[3], P[3], sum = 0.0;
@@ -87,7 +90,8 @@ static double law(const smooth *s, const carom_bulk_contact *c, const double r[3
     }
     const double size = sqrt(carom_dot(e, e)), root = sqrt(zn * zn + 4.0 * eps * eps);
     const double rn = zn > 0.0 ? 0.5 * (zn + root) : 2.0 * eps * eps / (root - zn);
-    const double closed = zn > 0.0 ? 2.0 * eps * eps / (root * (root + zn)) : 0.5 * (1.0 - zn / root); /* 1 - d r_N / d z_N */
+    /* 1 - d r_N / d z_N */
+    const double closed = zn > 0.0 ? 2.0 * eps * eps / (root * (root + zn)) : 0.5 * (1.0 - zn / root);
     const double rho = mu * rn;
     const double ratio = rho > 0.0 ? shrink(size, rho, eps) : HUGE_VAL;
     const double t = size / (1.0 + ratio);
@@ -104,7 +108,7 @@ static double law(const smooth *s, const carom_bulk_contact *c, const double r[3
         sum += out->defect[k] * out->defect[k];
     }
     if (derive) {
-        const double room = eps * eps / ratio; /* rho^2 - t^2 */
+        const double room = eps * eps / ratio;                                              /* rho^2 - t^2 */
         const double h1 = ratio < HUGE_VAL ? ratio * (1.0 + 2.0 * t * t / room) : HUGE_VAL; /* h' - 1 */
         const double dn = 1.0 - closed, open = closed + PROXIMAL * dn;
         const double slid = rho > 0.0 && h1 < HUGE_VAL ? 1.0 / (1.0 + h1) : 0.0;
@@ -113,7 +117,8 @@ static double law(const smooth *s, const carom_bulk_contact *c, const double r[3
         const double across = turn > 0.0 ? ratio / (1.0 + ratio) + PROXIMAL * turn : 1.0;
         const double a = slid > 0.0 ? mu * dn * 2.0 * t * rho * ratio / room * slid : 0.0;
         carom_cross(n, e, f);
-        const double nn = 1.0 / open, ab = a / (open * slide), en = (1.0 - PROXIMAL) * ab, ee = 1.0 / slide, ff = 1.0 / across;
+        const double nn = 1.0 / open, ab = a / (open * slide), en = (1.0 - PROXIMAL) * ab, ee = 1.0 / slide,
+                     ff = 1.0 / across;
         const double dN = carom_dot(n, out->defect), dE = carom_dot(e, out->defect), dF = carom_dot(f, out->defect);
         const double bn = dn / open, be = slid / slide, bf = turn / across;
         for (int k = 0; k < 3; ++k) {
@@ -204,7 +209,8 @@ static void build(smooth *s)
         for (int side = 0; side < 2; ++side) {
             for (int p = 0; p < 3; ++p) {
                 for (int q = 0; q < 6; ++q) {
-                    BG[side][6 * p + q] = l->B[3 * p] * G[side][q] + l->B[3 * p + 1] * G[side][6 + q] + l->B[3 * p + 2] * G[side][12 + q];
+                    BG[side][6 * p + q] =
+                        l->B[3 * p] * G[side][q] + l->B[3 * p + 1] * G[side][6 + q] + l->B[3 * p + 2] * G[side][12 + q];
                 }
             }
         }
@@ -268,7 +274,6 @@ static void step(smooth *s, double length)
         }
     }
 }
-
 
 /* Which bodies touch which: rows ascending, with the diagonal. Returns 0 without memory. */
 static int pattern(smooth *s)
@@ -346,8 +351,8 @@ static int begin(smooth *s, const carom_bulk *b)
     s->x = carom_arena_take(&s->arena, 6 * nb, sizeof(double));
     s->v = carom_arena_take(&s->arena, 6 * nb, sizeof(double));
     s->lag = carom_arena_take(&s->arena, 6 * nb, sizeof(double));
-    if (s->contact == NULL || s->r == NULL || s->centre == NULL || s->J == NULL || s->x == NULL || s->v == NULL || s->lag == NULL ||
-        !pattern(s)) {
+    if (s->contact == NULL || s->r == NULL || s->centre == NULL || s->J == NULL || s->x == NULL || s->v == NULL ||
+        s->lag == NULL || !pattern(s)) {
         return 0;
     }
     s->block = carom_arena_take(&s->arena, 36 * (size_t)s->row[nb], sizeof(double));
@@ -363,7 +368,8 @@ static int begin(smooth *s, const carom_bulk *b)
     return 1;
 }
 
-/* Velocities of the contacts from those of the bodies, and lag = M (v - v_f) - G^T r; returns its size as a velocity. */
+/* Velocities of the contacts from those of the bodies, and lag = M (v - v_f) - G^T r; returns its size as a
+ * velocity. */
 static double balance(smooth *s)
 {
     const carom_bulk *const b = s->b;
@@ -412,7 +418,8 @@ static double balance(smooth *s)
     return sqrt(sum);
 }
 
-/* The step of Newton's method at the present level, as long as it makes the defect smaller; returns its length, 0: none did. */
+/* The step of Newton's method at the present level, as long as it makes the defect smaller; returns its length, 0: none
+ * did. */
 static double newton(smooth *s, double size, double lag)
 {
     const carom_blocks A = {6, s->b->bodies, s->row, s->column, s->block};
@@ -448,13 +455,14 @@ static void give_back(const smooth *s)
     carom_bulk_add_up(s->b);
 }
 
-/* How to go down: eps from one level to the next (more slowly after a step that failed), and the defect, in units of eps, at which
- * the next level begins. What is not passable for one is for another. */
+/* How to go down: eps from one level to the next (more slowly after a step that failed), and the defect, in units of
+ * eps, at which the next level begins. What is not passable for one is for another. */
 static const struct {
     double down, solved;
 } way[] = {{0.5, 0.1}, {0.3, 0.05}, {0.2, 0.5}};
 
-/* From the present impulses and velocities of the bodies down one way; returns the residual of the last level's impulses. */
+/* From the present impulses and velocities of the bodies down one way; returns the residual of the last level's
+ * impulses. */
 static double descend(smooth *s, double down, double solved, double tolerance, double q_norm, int *steps)
 {
     const carom_bulk *const b = s->b;

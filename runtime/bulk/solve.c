@@ -1,6 +1,6 @@
 /* The contact problem of a pile: nonsmooth Gauss-Seidel over the velocities of the bodies, without ever forming W, with
- * Anderson acceleration (friction/anderson.c has the formulas). A sweep solves each contact exactly and passes the impulse on
- * to its two bodies at once; after an extrapolation the velocities are added up anew from the impulses. */
+ * Anderson acceleration (friction/anderson.c has the formulas). A sweep solves each contact exactly and passes the
+ * impulse on to its two bodies at once; after an extrapolation the velocities are added up anew from the impulses. */
 #include "bulk.h"
 
 #include "../friction/solver.h"
@@ -10,16 +10,18 @@
 #include <string.h>
 
 #define M CAROM_BULK_HISTORY
-#define GROWTH 3.0         /* defect, against the best one, at which the history is dropped */
+#define GROWTH 3.0 /* defect, against the best one, at which the history is dropped */
 #define REGULARISE 1e-12
 #define ROUNDING 4e-15
 #define CHECK_EVERY 8
-#define CHECK_BELOW 3.0    /* defect, in units of tolerance times velocity scale, below which every sweep is checked */
+#define CHECK_BELOW 3.0 /* defect, in units of tolerance times velocity scale, below which every sweep is checked */
 
-enum { FIRST = 400, SECOND = 400, LEAST = 1 }; /* sweeps from the first guess, then from zero; at least so many in any case */
+/* sweeps from the first guess, then from zero; at least so many in any case */
+enum { FIRST = 400, SECOND = 400, LEAST = 1 };
 
-/* Contacts up to which the portfolio is as quick as the smoothed law. It goes on from the impulses of the last step, where the
- * smoothed law starts afresh: with several solutions (boxes, much friction) steps would jump from one to the other. */
+/* Contacts up to which the portfolio is as quick as the smoothed law. It goes on from the impulses of the last step,
+ * where the smoothed law starts afresh: with several solutions (boxes, much friction) steps would jump from one to the
+ * other. */
 enum { FEW = 100 };
 
 _Static_assert(sizeof(carom_bulk_local) == sizeof(carom_local), "carom_bulk_local must hold a carom_local");
@@ -39,8 +41,8 @@ static void local_block(const carom_bulk *b, const carom_bulk_contact *c, double
     }
     for (int k = 0; k < 3; ++k) {
         for (int l = 0; l < 3; ++l) {
-            W[3 * k + l] = (k == l ? body[0]->m + body[1]->m : 0.0) + carom_dot(arm[0][k], turned[0][l])
-                + carom_dot(arm[1][k], turned[1][l]);
+            W[3 * k + l] = (k == l ? body[0]->m + body[1]->m : 0.0) + carom_dot(arm[0][k], turned[0][l]) +
+                           carom_dot(arm[1][k], turned[1][l]);
         }
     }
 }
@@ -394,7 +396,8 @@ static double advance(const carom_bulk *b, acceleration *h)
 }
 
 /* Sweeps until the tolerance or the limit is reached; 0 when something is not finite. */
-static int sweeps(const carom_bulk *b, double tolerance, int limit, int memory, double q_norm, carom_bulk_result *result)
+static int sweeps(const carom_bulk *b, double tolerance, int limit, int memory, double q_norm,
+                  carom_bulk_result *result)
 {
     acceleration h;
     double scale = 0.0;

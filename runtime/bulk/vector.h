@@ -1,4 +1,5 @@
-/* Vectors and frames in space, and the list that touches are gathered in; shared by the files that find them. Not installed. */
+/* Vectors and frames in space, and the list that touches are gathered in; shared by the files that find them. Not
+ * installed. */
 #ifndef CAROM_BULK_VECTOR_H
 #define CAROM_BULK_VECTOR_H
 
@@ -89,15 +90,18 @@ typedef struct {
 void carom_touch_add(carom_touches *t, const double surface[3], const double n[3], double gap, int feature);
 
 /* The same with surface and n in the frame of p. */
-void carom_touch_add_in(carom_touches *t, const carom_pose *p, const double surface[3], const double n[3], double gap, int feature);
+void carom_touch_add_in(carom_touches *t, const carom_pose *p, const double surface[3], const double n[3], double gap,
+                        int feature);
 
 /* Nearest points of the segments p + s d and q + t e, s and t in [0, 1]; returns their distance. */
 double carom_segments(const double p[3], const double d[3], const double q[3], const double e[3], double *s, double *t);
 
-typedef void carom_pair(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, carom_touches *t);
+typedef void carom_pair(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                        carom_touches *t);
 
 carom_pair carom_sphere_sphere, carom_sphere_box, carom_sphere_capsule, carom_sphere_plane, carom_sphere_cylinder;
-carom_pair carom_capsule_capsule, carom_capsule_box, carom_capsule_plane, carom_box_plane, carom_cylinder_plane, carom_box_box;
+carom_pair carom_capsule_capsule, carom_capsule_box, carom_capsule_plane, carom_box_plane, carom_cylinder_plane,
+    carom_box_box;
 carom_pair carom_sphere_field, carom_capsule_field, carom_box_field;
 
 /* Rotation matrix of a unit quaternion, by rows. */

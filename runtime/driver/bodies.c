@@ -1,4 +1,5 @@
-/* A pile has too many coordinates for columns: its bodies are the rows of a file of their own, written once, at the end. */
+/* A pile has too many coordinates for columns: its bodies are the rows of a file of their own, written once, at the
+ * end. */
 #include "bodies.h"
 
 #include "file.h"

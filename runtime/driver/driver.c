@@ -1,8 +1,9 @@
 /* The command-line driver: reads arguments, runs a generated integrator through its carom_model, tells what happened.
  *
  * Steps are made in batches. While a batch runs, rows are only copied to memory; between batches they are formatted and
- * written, progress is shown and the processor time of the batch is added up, so `cpu_seconds` is that of the integrator
- * and not of the output. Ctrl-C (or a polite kill) ends the run after the current step and keeps the results. */
+ * written, progress is shown and the processor time of the batch is added up, so `cpu_seconds` is that of the
+ * integrator and not of the output. Ctrl-C (or a polite kill) ends the run after the current step and keeps the
+ * results. */
 #define _XOPEN_SOURCE 700
 
 #include <carom/driver.h>
@@ -35,14 +36,14 @@ typedef struct {
     carom_result result;
     unsigned long long step, steps; /* made, to make */
     double h, last_h;
-    double target;        /* end of the step under way ... */
-    int inside;           /* ... when it is made in parts and is not finished */
-    double cpu;           /* processor seconds inside batches */
-    double began, told;   /* wall clock at the start and at the last progress line */
-    int progress;         /* 0 none, 1 one line per message, 2 one line that is rewritten */
+    double target;      /* end of the step under way ... */
+    int inside;         /* ... when it is made in parts and is not finished */
+    double cpu;         /* processor seconds inside batches */
+    double began, told; /* wall clock at the start and at the last progress line */
+    int progress;       /* 0 none, 1 one line per message, 2 one line that is rewritten */
     pid_t parent;
-    carom_info info;      /* of what failed ... */
-    char row[160];        /* ... and the name of its contact or constraint; empty when there is none */
+    carom_info info; /* of what failed ... */
+    char row[160];   /* ... and the name of its contact or constraint; empty when there is none */
     int is_constraint;
     carom_failure failure; /* the contact problem that was not solved, when it was asked for ... */
     int dumped;            /* ... and whether it has been written */
@@ -87,7 +88,8 @@ static double seconds(clockid_t which)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The info struct of what failed, the row by its name. A pile finds its contacts itself and knows what they are called. */
+/* The info struct of what failed, the row by its name. A pile finds its contacts itself and knows what they are
+ * called. */
 static void keep_info(run *r)
 {
     r->info = *r->view.info;
@@ -107,7 +109,8 @@ static void append_info(run *r)
     if (r->row[0] != '\0' && !(fabs(r->info.residual) > 0.0)) {
         (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s)", kind, r->row);
     } else if (r->row[0] != '\0') {
-        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s, residual %.6g)", kind, r->row, r->info.residual);
+        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s, residual %.6g)", kind, r->row,
+                       r->info.residual);
     } else if (fabs(r->info.residual) > 0.0) {
         (void)snprintf(r->message + used, sizeof r->message - used, " (residual %.6g)", r->info.residual);
     }
@@ -158,7 +161,8 @@ static int prepare(run *r)
     if (carom_options_assign(&r->options, model, 0, &targets, r->message) != 0) {
         return CAROM_EXIT_USAGE;
     }
-    if (targets.initial && model->bodies == 0 && (status == CAROM_OK || status == CAROM_PENETRATION || status == CAROM_VIOLATION)) {
+    if (targets.initial && model->bodies == 0 &&
+        (status == CAROM_OK || status == CAROM_PENETRATION || status == CAROM_VIOLATION)) {
         status = model->set(r->state, *r->view.t, r->q, r->v);
     }
     if (status != CAROM_OK) {
@@ -167,7 +171,8 @@ static int prepare(run *r)
         append_info(r);
         if (status == CAROM_PENETRATION || status == CAROM_VIOLATION) {
             const size_t used = strlen(r->message);
-            (void)snprintf(r->message + used, sizeof r->message - used, "; change the initial values, or give carom run --assemble");
+            (void)snprintf(r->message + used, sizeof r->message - used,
+                           "; change the initial values, or give carom run --assemble");
         }
         return CAROM_EXIT_USAGE;
     }
@@ -195,7 +200,8 @@ static void dump_failure(run *r, carom_status status)
     }
 }
 
-/* Number of steps: (until - t0)/h rounded up, but 407.0000001 means 407; only a last step that would overshoot is cut. */
+/* Number of steps: (until - t0)/h rounded up, but 407.0000001 means 407; only a last step that would overshoot is
+ * cut. */
 static int plan_steps(run *r)
 {
     double span = r->options.until - *r->view.t;
@@ -356,9 +362,16 @@ static const char *status_of(int code)
 static int tell(run *r, int code, int json, int began)
 {
     carom_summary summary = {
-        .model = r->model, .message = r->message, .view = began ? &r->view : NULL, .info = r->info,
-        .row = r->row[0] != '\0' ? r->row : NULL, .is_constraint = r->is_constraint, .outputs = r->outputs, .steps = r->step,
-        .rows = r->result.written, .step = r->options.step,
+        .model = r->model,
+        .message = r->message,
+        .view = began ? &r->view : NULL,
+        .info = r->info,
+        .row = r->row[0] != '\0' ? r->row : NULL,
+        .is_constraint = r->is_constraint,
+        .outputs = r->outputs,
+        .steps = r->step,
+        .rows = r->result.written,
+        .step = r->options.step,
         .cpu_seconds = r->cpu,
     };
     if (r->result.kept) {

@@ -8,7 +8,8 @@
 int carom_failure_make(carom_failure *failure, const carom_model *model);
 void carom_failure_free(carom_failure *failure);
 
-/* Writes the problem: dimension, contacts, mu, q, W and triplets, or n, M, q for a complementarity problem; 0 when good. */
+/* Writes the problem: dimension, contacts, mu, q, W and triplets, or n, M, q for a complementarity problem; 0 when
+ * good. */
 int carom_failure_write(const carom_failure *failure, const char *path);
 
 #endif

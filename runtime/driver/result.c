@@ -8,10 +8,7 @@
 enum { ROWS_MAX = 512, BUFFER_DOUBLES = 1 << 17 };
 
 /* How many of a list of the state are columns of the result. */
-static int listed(const carom_model *model, int count)
-{
-    return model->outputs_only ? 0 : count;
-}
+static int listed(const carom_model *model, int count) { return model->outputs_only ? 0 : count; }
 
 static void header(carom_result *result)
 {
@@ -82,10 +79,7 @@ void carom_result_row(carom_result *result, const carom_view *view, const void *
     result->rows++;
 }
 
-int carom_result_full(const carom_result *result)
-{
-    return result->rows >= result->capacity;
-}
+int carom_result_full(const carom_result *result) { return result->rows >= result->capacity; }
 
 int carom_result_flush(carom_result *result)
 {

@@ -9,8 +9,8 @@
 typedef struct {
     const carom_model *model;
     carom_file output;
-    FILE *file; /* its stream; NULL: no result was asked for, or it has been closed */
-    int kept;   /* it has got its name */
+    FILE *file;                  /* its stream; NULL: no result was asked for, or it has been closed */
+    int kept;                    /* it has got its name */
     int columns, capacity, rows; /* rows waiting in the buffer */
     double *buffer;
     unsigned long long written; /* rows in the file */

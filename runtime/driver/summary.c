@@ -19,10 +19,7 @@ static void people_more(FILE *file, int count, const char *what)
     }
 }
 
-static int shown(int count)
-{
-    return count < SHOWN_MAX ? count : SHOWN_MAX;
-}
+static int shown(int count) { return count < SHOWN_MAX ? count : SHOWN_MAX; }
 
 static void people_state(FILE *file, const carom_summary *summary)
 {
@@ -72,15 +69,19 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
     if (counts->painleve > 0) {
         int is_constraint = 0;
         const char *contact = carom_row_name(summary->model, counts->painleve_contact, &is_constraint);
-        fprintf(file, "  Painleve configuration met %llu times, first at contact %s, t = %.9g: no finite force exists there, impulses "
-                      "were used instead\n",
+        fprintf(file,
+                "  Painleve configuration met %llu times, first at contact %s, t = %.9g: no finite force exists there, "
+                "impulses "
+                "were used instead\n",
                 counts->painleve, contact != NULL ? contact : "?", counts->painleve_time);
     }
     if (counts->law > 1e-9) {
         fprintf(file, "  the law of contact was kept to %.2g of the speeds concerned\n", counts->law);
     }
     if (counts->frozen > 0) {
-        fprintf(file, "  %llu step%s with contact modes that alternate: their contacts were taken where the velocity at the start leads to\n",
+        fprintf(file,
+                "  %llu step%s with contact modes that alternate: their contacts were taken where the velocity at the "
+                "start leads to\n",
                 counts->frozen, counts->frozen == 1 ? "" : "s");
     }
     if (counts->cuts > 0) {
@@ -172,8 +173,8 @@ static void json_run(FILE *file, const carom_summary *summary)
         json_values(file, "impulse", model->contact, model->contacts, view->impulse, 0);
     }
     json_values(file, "outputs", model->output, model->outputs, summary->outputs, 0);
-    fprintf(file, ",\"counts\":{\"evaluations\":%llu,\"contact_solves\":%llu,\"events\":%llu", view->counts->evaluations,
-            view->counts->contact_solves, view->counts->events);
+    fprintf(file, ",\"counts\":{\"evaluations\":%llu,\"contact_solves\":%llu,\"events\":%llu",
+            view->counts->evaluations, view->counts->contact_solves, view->counts->events);
     if (view->counts->painleve > 0) {
         fprintf(file, ",\"painleve\":%llu", view->counts->painleve);
     }

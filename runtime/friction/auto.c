@@ -6,7 +6,8 @@
  *     turns                         25, 40, 60, 80 sweeps of Anderson-accelerated Gauss-Seidel, each followed by a few
  *                                   Newton steps from where it is; once also from the start, which with few contacts
  *                                   comes first, after 12 sweeps
- *     proof                         that the contacts cannot be satisfied together (squeeze.c): then nothing else is tried
+ *     proof                         that the contacts cannot be satisfied together (squeeze.c): then nothing else is
+ *                                   tried
  *     proximal point                from the start, not from a half-converged point
  *     last resorts                  Lemke where it applies; proximal point from other starts; thousands of sweeps with
  *                                   Newton between them; at last every method by itself
@@ -115,15 +116,19 @@ static int other_ways(portfolio *p)
     return solved;
 }
 
-/* Nothing is given up that one of the methods would have solved alone: each from the start, as long as it may take by itself. */
+/* Nothing is given up that one of the methods would have solved alone: each from the start, as long as it may take by
+ * itself. */
 static int every_member(portfolio *p)
 {
     static const struct {
         const char *name;
         method run;
         int limit;
-    } member[] = {{"newton", carom_fc_newton, 200}, {"apgd", carom_fc_apgd, 20000}, {"prox", carom_fc_prox, 500},
-                  {"anderson", carom_fc_anderson, 10000}, {"nsgs", carom_fc_nsgs, 20000}};
+    } member[] = {{"newton", carom_fc_newton, 200},
+                  {"apgd", carom_fc_apgd, 20000},
+                  {"prox", carom_fc_prox, 500},
+                  {"anderson", carom_fc_anderson, 10000},
+                  {"nsgs", carom_fc_nsgs, 20000}};
     int solved = 0;
     for (size_t k = 0; k < sizeof member / sizeof member[0] && !solved && p->fc->n <= MANY_CONTACTS; ++k) {
         solved = attempt(p, member[k].name, member[k].run, member[k].limit, p->start, p->start_residual);
@@ -229,10 +234,9 @@ double carom_fc_auto(carom_fc *fc, double *r, double residual, const char **stag
                 carom_fc_copy(fc->size, p.swept, h.x);
                 solved = keep(&p, p.swept, p.swept_residual, "gradient");
             }
-            solved = solved ||
-                     (few && attempt(&p, "newton", carom_fc_polish, WARM_STEPS, p.swept, p.swept_residual)) ||
-                     turns(&p, &h) || squeezed(&p) || attempt(&p, "prox", carom_fc_prox, PROX_STEPS, p.start, residual) ||
-                     last_resorts(&p, &h);
+            solved = solved || (few && attempt(&p, "newton", carom_fc_polish, WARM_STEPS, p.swept, p.swept_residual)) ||
+                     turns(&p, &h) || squeezed(&p) ||
+                     attempt(&p, "prox", carom_fc_prox, PROX_STEPS, p.start, residual) || last_resorts(&p, &h);
         }
     }
     fc->arena.used = mark;

@@ -10,14 +10,11 @@
 #define DEFAULT_TOLERANCE 1e-8
 #define ROUNDING_MOST 1e-5    /* residual that is accepted when it is the rounding of u = W r + q */
 #define RUNAWAY_ROUNDING 1e-3 /* of u: impulses so large that u says nothing */
-#define ALIGN 64U /* a cache line */
+#define ALIGN 64U             /* a cache line */
 
 /* ---- work space ------------------------------------------------------------------------------------------------ */
 
-size_t carom_arena_round(size_t bytes)
-{
-    return (bytes + (ALIGN - 1U)) / ALIGN * ALIGN;
-}
+size_t carom_arena_round(size_t bytes) { return (bytes + (ALIGN - 1U)) / ALIGN * ALIGN; }
 
 void *carom_arena_take(carom_arena *arena, size_t count, size_t element)
 {
@@ -162,7 +159,8 @@ static int immovable(const carom_friction_problem *problem, int c)
     return 1;
 }
 
-/* Numbers finite, friction nonnegative, every contact movable or at rest. Returns the status; *contact the one at fault. */
+/* Numbers finite, friction nonnegative, every contact movable or at rest. Returns the status; *contact the one at
+ * fault. */
 static carom_status check_values(const carom_friction_problem *problem, const int *diagonal, const double *r,
                                  int *contact)
 {
@@ -262,7 +260,8 @@ static int separating(const carom_fc *fc)
     return good;
 }
 
-/* Size of the rounding errors in u = W r + q. A bound by the diagonal first: a second pass over W only where they may matter. */
+/* Size of the rounding errors in u = W r + q. A bound by the diagonal first: a second pass over W only where they may
+ * matter. */
 static double rounding(const carom_fc *fc, const double *r)
 {
     const int d = fc->d;

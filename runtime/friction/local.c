@@ -80,7 +80,8 @@ carom_contact_mode carom_local_solve2(const carom_local *local, const double b[2
     }
     double slope = c > 0.0 ? -local->mu : local->mu; /* t = slope n, against the sliding */
     if (!(local->inverse[0] > 0.0) && fabs(c) <= SINGULAR * (fabs(b[1]) + fabs(local->v[0] * b[0]))) {
-        slope = fmin(fmax(local->w[0], -local->mu), local->mu); /* there is none: of all forces that stop the normal the least one */
+        /* there is none: of all forces that stop the normal the least one */
+        slope = fmin(fmax(local->w[0], -local->mu), local->mu);
     }
     const double pivot = 1.0 + slope * local->w[0];
     /* a nonpositive pivot needs an indefinite block: then nothing better than the frictionless impulse is known */

@@ -80,8 +80,9 @@ static void add_contact(tally *t, int c, double part)
     }
 }
 
-/* max(|q|, |u|, floor); 0 when nothing moves and there is no floor. |u| counts only up to a multiple of the others: where W is not positive semidefinite, impulses
- * can run away along a ray on which everything grows, and a plain quotient would call that a solution. */
+/* max(|q|, |u|, floor); 0 when nothing moves and there is no floor. |u| counts only up to a multiple of the others:
+ * where W is not positive semidefinite, impulses can run away along a ray on which everything grows, and a plain
+ * quotient would call that a solution. */
 static double velocity_scale(double q_norm, double u_norm, double floor)
 {
     const double known = fmax(q_norm, floor);

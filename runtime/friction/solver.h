@@ -9,7 +9,7 @@
 #include "carom/friction.h"
 #include "carom/law.h"
 
-#define CAROM_RUNAWAY 1e4        /* |u| counts up to so many |q|: see velocity_scale in residual.c */
+#define CAROM_RUNAWAY 1e4 /* |u| counts up to so many |q|: see velocity_scale in residual.c */
 
 /* Work space handed out from the front; a method marks, takes and releases. */
 typedef struct {
@@ -62,8 +62,8 @@ double carom_fc_residual(const carom_fc *fc, const double *r, double *u);
 /* What velocities are measured against. */
 double carom_fc_scale(const carom_fc *fc, const double *u);
 
-/* Is there a proof that the contacts cannot be satisfied together (squeeze.c)? z [n] is its combination of the normals, bound how many
- * times max s |q| an impulse would have to be, worst the contact that closes most. */
+/* Is there a proof that the contacts cannot be satisfied together (squeeze.c)? z [n] is its combination of the normals,
+ * bound how many times max s |q| an impulse would have to be, worst the contact that closes most. */
 int carom_fc_squeezed(carom_fc *fc, double *z, double *bound, int *worst);
 
 void carom_fc_project(const carom_fc *fc, double *r);

@@ -220,15 +220,9 @@ static size_t factor_fixed_work(int d, int n)
 }
 
 /* Bytes per block of fill: a block and an index in each of L and U. */
-static size_t fill_bytes(int d)
-{
-    return 2 * (sizeof(int) + (size_t)(d * d) * sizeof(double));
-}
+static size_t fill_bytes(int d) { return 2 * (sizeof(int) + (size_t)(d * d) * sizeof(double)); }
 
-size_t carom_lu_work(int d, int n, int blocks)
-{
-    return factor_fixed_work(d, n) + quotient_work(n, blocks) + 4 * 64;
-}
+size_t carom_lu_work(int d, int n, int blocks) { return factor_fixed_work(d, n) + quotient_work(n, blocks) + 4 * 64; }
 
 /* L by rows is U by columns: walking U in order of elimination lists each row's steps ascending. */
 static void transpose_pattern(carom_lu *lu)
@@ -332,7 +326,8 @@ static void subtract_product6(const double *A, const double *B, double *C)
         const double *const a = A + 6 * i;
         double *const c = C + 6 * i;
         for (int j = 0; j < 6; ++j) {
-            c[j] -= ((a[0] * B[j] + a[1] * B[6 + j]) + (a[2] * B[12 + j] + a[3] * B[18 + j])) + (a[4] * B[24 + j] + a[5] * B[30 + j]);
+            c[j] -= ((a[0] * B[j] + a[1] * B[6 + j]) + (a[2] * B[12 + j] + a[3] * B[18 + j])) +
+                    (a[4] * B[24 + j] + a[5] * B[30 + j]);
         }
     }
 }
@@ -468,7 +463,8 @@ static void subtract_times(int d, const double *B, const double *x, double *y)
     } else if (d == 6) {
         for (int i = 0; i < 6; ++i) {
             const double *const row = B + 6 * i;
-            y[i] -= ((row[0] * x[0] + row[1] * x[1]) + (row[2] * x[2] + row[3] * x[3])) + (row[4] * x[4] + row[5] * x[5]);
+            y[i] -=
+                ((row[0] * x[0] + row[1] * x[1]) + (row[2] * x[2] + row[3] * x[3])) + (row[4] * x[4] + row[5] * x[5]);
         }
     } else {
         y[0] -= B[0] * x[0] + B[1] * x[1] + B[2] * x[2];

@@ -1,23 +1,25 @@
 /* Contacts that cannot be satisfied together: a proof instead of a failed search.
  *
- * Every solution has u_N >= 0. If there is z >= 0 on the normals with W^T z = 0 and q.z < 0, then 0 <= z.u = q.z < 0: there is none; z
- * says which contacts close on each other, as when two walls move towards each other with a body between them. W^T z is zero when it is
- * rounding of its own terms: a heavy body on a light one needs large impulses, and only rounding tells it from a wall.
+ * Every solution has u_N >= 0. If there is z >= 0 on the normals with W^T z = 0 and q.z < 0, then 0 <= z.u = q.z < 0:
+ * there is none; z says which contacts close on each other, as when two walls move towards each other with a body
+ * between them. W^T z is zero when it is rounding of its own terms: a heavy body on a light one needs large impulses,
+ * and only rounding tells it from a wall.
  *
- * Where z comes from does not matter, since it is checked. Without friction, proximal steps W_NN r + (a/s)(r - centre) + q _|_ r have
- * a solution for every a > 0, and where there is such a z, it is the difference that their centres make from one to the next. */
+ * Where z comes from does not matter, since it is checked. Without friction, proximal steps W_NN r + (a/s)(r - centre)
+ * + q _|_ r have a solution for every a > 0, and where there is such a z, it is the difference that their centres make
+ * from one to the next. */
 #include "newton.h"
 
 #include <math.h>
 
 #define NULL_SUM 1e-12 /* of the terms of W^T z */
-#define SHIFT 1e-3 /* first a, then a thousandth of it, ... */
+#define SHIFT 1e-3     /* first a, then a thousandth of it, ... */
 #define SHIFTS 3
 #define CENTRES 4
 #define STEPS 30
 
-/* Is z >= 0 (by contact) a certificate? bound: how many times max s |q| an impulse would have to be to make up for what rounding leaves
- * of W^T z; y and size are scratch [d n]. */
+/* Is z >= 0 (by contact) a certificate? bound: how many times max s |q| an impulse would have to be to make up for what
+ * rounding leaves of W^T z; y and size are scratch [d n]. */
 static int check(const carom_fc *fc, const double *z, double *y, double *size, double *bound, int *worst)
 {
     const int d = fc->d;
@@ -92,8 +94,8 @@ int carom_fc_squeezed(carom_fc *fc, double *z, double *bound, int *worst)
                     r[i] = 0.0;
                 }
             }
-            const carom_newton_options o = {.shift = shift, .centre = centre, .weight = 1.0, .limit = STEPS, .patience = STEPS,
-                                            .target = 1e-14};
+            const carom_newton_options o = {
+                .shift = shift, .centre = centre, .weight = 1.0, .limit = STEPS, .patience = STEPS, .target = 1e-14};
             carom_fc_copy(fc->size, r, centre);
             (void)carom_newton_run(fc, &space, &o, r);
             for (int c = 0; c < fc->n; ++c) {

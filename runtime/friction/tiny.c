@@ -97,8 +97,8 @@ static int solve_modes(int n, const double *W, const double *mu, const double *q
     return 1;
 }
 
-/* One contact of a pair as a 2 x 2 block: unknowns (r_N, r_T) when it sticks, (r_N, -) when it slips along N + slope T, none
- * when it is open; what is not unknown gets the row 1 x = 0. */
+/* One contact of a pair as a 2 x 2 block: unknowns (r_N, r_T) when it sticks, (r_N, -) when it slips along N + slope T,
+ * none when it is open; what is not unknown gets the row 1 x = 0. */
 static inline void pair_block(const double *W, tiny_mode row, tiny_mode column, double slope, double one, double B[4])
 {
     const int normal = row != OPEN && column != OPEN;
@@ -110,8 +110,8 @@ static inline void pair_block(const double *W, tiny_mode row, tiny_mode column, 
 
 typedef enum { VANISHES, DEPENDENT, DELICATE, REGULAR } pair_kind;
 
-/* B^-1 into I. DEPENDENT: the second unknown depends on the first (two feet that stick hold each other); it is given 0, and it
- * has to be seen whether that satisfies its row. DELICATE: not without pivoting. The scales are those of the
+/* B^-1 into I. DEPENDENT: the second unknown depends on the first (two feet that stick hold each other); it is given 0,
+ * and it has to be seen whether that satisfies its row. DELICATE: not without pivoting. The scales are those of the
  * diagonal before elimination. */
 static inline pair_kind pair_inverse(const double B[4], double scale_n, double scale_t, double I[4])
 {
@@ -138,8 +138,8 @@ static inline double pair_row(const double *W, const double *q, const double *r,
     return q[i] + a + b + c + d;
 }
 
-/* Two contacts: block elimination in closed form, two divisions. Returns 0 when that is not the way, 1 for a solution of the system,
- * 2 when that satisfies the laws of its modes without asking for rounding. */
+/* Two contacts: block elimination in closed form, two divisions. Returns 0 when that is not the way, 1 for a solution
+ * of the system, 2 when that satisfies the laws of its modes without asking for rounding. */
 static inline int solve_pair(const double *W, const double *mu, const double *q, const tiny_mode *mode, double *r)
 {
     double A[4], B[4], C[4], D[4], I[4], P[4], S[4], slope[2], f[4];
@@ -210,14 +210,16 @@ static int valid(int n, const double *W, const double *mu, const double *q, cons
                 size[i] += fabs(term);
             }
         }
-        const double diagonal = row[2 * c] + row[2 * n + 2 * c + 1]; /* of the contact's own block: what a unit of its impulse does */
+        /* of the contact's own block: what a unit of its impulse does */
+        const double diagonal = row[2 * c] + row[2 * n + 2 * c + 1];
         const double bound = mu[c] * r[2 * c], impulse = ROUNDING * (size[0] + size[1]) / diagonal;
         const double sigma = mode[c] == SLIP_WITH ? 1.0 : -1.0;
         int good = r[2 * c] >= -impulse;
         if (mode[c] == OPEN) {
             good = u[0] >= -ROUNDING * size[0];
         } else if (mode[c] == STICK) {
-            good = good && fabs(r[2 * c + 1]) <= bound + impulse && fabs(u[0]) <= ROUNDING * size[0] && fabs(u[1]) <= ROUNDING * size[1];
+            good = good && fabs(r[2 * c + 1]) <= bound + impulse && fabs(u[0]) <= ROUNDING * size[0] &&
+                   fabs(u[1]) <= ROUNDING * size[1];
         } else {
             good = good && sigma * u[1] <= ROUNDING * size[1] && fabs(u[0]) <= ROUNDING * size[0];
         }

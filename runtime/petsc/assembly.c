@@ -1,5 +1,5 @@
-/* Preallocation and assembly of the operator. The blocks of a row are counted before: a node's neighbours are the nodes of
- * the cells around it; of nodes that another rank owns the owner is told. */
+/* Preallocation and assembly of the operator. The blocks of a row are counted before: a node's neighbours are the nodes
+ * of the cells around it; of nodes that another rank owns the owner is told. */
 #include "assembly.h"
 
 /* Cells around each local node, over all bodies: at[i] .. at[i + 1] in (body, cell). */
@@ -43,7 +43,8 @@ static PetscInt number_of(const CaromMesh *mesh, PetscInt local)
 }
 
 /* Numbers of the neighbours of a local node through cells here, itself among them, sorted. */
-static PetscErrorCode neighbours(const CaromSpace *space, const Around *around, PetscInt node, PetscInt room, PetscInt *count, PetscInt *list)
+static PetscErrorCode neighbours(const CaromSpace *space, const Around *around, PetscInt node, PetscInt room,
+                                 PetscInt *count, PetscInt *list)
 {
     PetscFunctionBeginUser;
     *count = 0;
@@ -59,14 +60,16 @@ static PetscErrorCode neighbours(const CaromSpace *space, const Around *around, 
 }
 
 /* Pairs (row, column) that cells here add to rows of other ranks, brought to their owners. */
-static PetscErrorCode exchange_pairs(const CaromSpace *space, const Around *around, PetscInt room, PetscInt *list, PetscInt *count, PetscInt **pair)
+static PetscErrorCode exchange_pairs(const CaromSpace *space, const Around *around, PetscInt room, PetscInt *list,
+                                     PetscInt *count, PetscInt **pair)
 {
     const CaromMesh *mesh = &space->mesh;
     PetscMPIInt ranks, *send, *receive, *send_at, *receive_at;
     PetscInt *ends, *out, *fill, n;
     PetscFunctionBeginUser;
     PetscCallMPI(MPI_Comm_size(mesh->comm, &ranks));
-    PetscCall(PetscCalloc6(ranks, &send, ranks, &receive, ranks + 1, &send_at, ranks + 1, &receive_at, ranks, &ends, ranks, &fill));
+    PetscCall(PetscCalloc6(ranks, &send, ranks, &receive, ranks + 1, &send_at, ranks + 1, &receive_at, ranks, &ends,
+                           ranks, &fill));
     n = mesh->first + mesh->owned;
     PetscCallMPI(MPI_Allgather(&n, 1, MPIU_INT, ends, 1, MPIU_INT, mesh->comm));
     out = NULL;
@@ -106,7 +109,8 @@ static PetscErrorCode exchange_pairs(const CaromSpace *space, const Around *arou
 }
 
 /* Blocks of each owned row inside and outside the diagonal part, all of them and of the upper triangle only. */
-static PetscErrorCode count_blocks(const CaromSpace *space, PetscInt *inside, PetscInt *outside, PetscInt *upper, PetscInt *upper_out)
+static PetscErrorCode count_blocks(const CaromSpace *space, PetscInt *inside, PetscInt *outside, PetscInt *upper,
+                                   PetscInt *upper_out)
 {
     const CaromMesh *mesh = &space->mesh;
     Around around;
@@ -170,7 +174,8 @@ PetscErrorCode CaromAssemblyCreate(const CaromSpace *space, Mat *A)
     PetscCall(PetscMalloc4(mesh->owned, &inside, mesh->owned, &outside, mesh->owned, &upper, mesh->owned, &upper_out));
     PetscCall(count_blocks(space, inside, outside, upper, upper_out));
     PetscCall(MatCreate(mesh->comm, A));
-    PetscCall(MatSetSizes(*A, mesh->owned * space->d, mesh->owned * space->d, mesh->total * space->d, mesh->total * space->d));
+    PetscCall(MatSetSizes(*A, mesh->owned * space->d, mesh->owned * space->d, mesh->total * space->d,
+                          mesh->total * space->d));
     PetscCall(MatSetBlockSize(*A, space->d));
     PetscCall(MatSetType(*A, MATSBAIJ));
     PetscCall(MatSetOptionsPrefix(*A, "carom_"));
@@ -202,7 +207,8 @@ PetscErrorCode CaromAssemble(const CaromSpace *space, const CaromTerms *terms, V
         const PetscBool same = (PetscBool)(space->product[b] != NULL);
         for (PetscInt c = 0; c < mesh->cells; c++) {
             PetscInt number[CAROM_CELL_NODES];
-            if ((!same || c == 0) && CaromCellMatrix(space, b, c, terms[b].mass, terms[b].stiffness, terms[b].force, x, K) != 0) {
+            if ((!same || c == 0) &&
+                CaromCellMatrix(space, b, c, terms[b].mass, terms[b].stiffness, terms[b].force, x, K) != 0) {
                 CaromCellInverted(space, b, c, trouble);
             }
             for (PetscInt i = 0; i < mesh->nodes; i++) {

@@ -1,9 +1,10 @@
 /* The candidates of a step in node coordinates, y = R v - (lo, slip).
  *
- * Fixed components. Where some components of a node are fixed, only the part n_f of the normal in the free ones can move. The
- * node then gets the frame n_f/|n_f|, free tangents, fixed axes; its bound becomes (lo - n.v_fixed)/|n_f|, and as the force
- * along n_f/|n_f| is |n_f| times that along n, mu becomes mu/|n_f|. With fixed components along the frame (the usual case)
- * nothing is approximated; otherwise friction acts along the free tangents only. A node whose normal is fixed is no candidate. */
+ * Fixed components. Where some components of a node are fixed, only the part n_f of the normal in the free ones can
+ * move. The node then gets the frame n_f/|n_f|, free tangents, fixed axes; its bound becomes (lo - n.v_fixed)/|n_f|,
+ * and as the force along n_f/|n_f| is |n_f| times that along n, mu becomes mu/|n_f|. With fixed components along the
+ * frame (the usual case) nothing is approximated; otherwise friction acts along the free tangents only. A node whose
+ * normal is fixed is no candidate. */
 #include "contact_impl.h"
 
 #define PARALLEL 1e-8 /* a direction shorter than this after projection is gone */
@@ -18,8 +19,8 @@ static PetscErrorCode reserve(CaromContact S, PetscInt n)
         const PetscInt m = n + 1;
         PetscCall(PetscMalloc4(m, &K->place, m, &K->node, m, &K->number, m, &K->tie));
         const size_t vectors = (size_t)(m * d), blocks = (size_t)(m * d * d);
-        PetscCall(PetscMalloc7(blocks, &K->R, vectors, &K->shift, vectors, &K->free, m, &K->scale, m, &K->mu, blocks, &K->block, m,
-                               &K->dn));
+        PetscCall(PetscMalloc7(blocks, &K->R, vectors, &K->shift, vectors, &K->free, m, &K->scale, m, &K->mu, blocks,
+                               &K->block, m, &K->dn));
         PetscCall(PetscMalloc2(m, &K->dt, (size_t)(m + 1), &K->row));
         PetscCall(PetscMalloc3(blocks, &S->pc, vectors, &S->pq, vectors, &S->hold));
         K->room = n;
@@ -195,7 +196,8 @@ PetscErrorCode CaromCandidatesSet(CaromContact S, const CaromContactSet *set, Ve
     if (n == 0) {
         PetscFunctionReturn(0);
     }
-    PetscCheck(set->d == d, S->comm, PETSC_ERR_ARG_SIZ, "the contacts have %d components, the operator %d", (int)set->d, (int)d);
+    PetscCheck(set->d == d, S->comm, PETSC_ERR_ARG_SIZ, "the contacts have %d components, the operator %d", (int)set->d,
+               (int)d);
     PetscCall(reserve(S, n));
     PetscCall(VecGetArrayRead(v, &at));
     if (S->mask != NULL) {

@@ -23,13 +23,16 @@ void CaromCellInverted(const CaromSpace *space, PetscInt body, PetscInt cell, Ca
             centre[c] += space->mesh.X[mesh->cell[cell * mesh->nodes + n] * space->d + c] / (PetscReal)mesh->nodes;
         }
     }
-    CaromSay(trouble, 1, "body %s: cell %d at (%.6g, %.6g, %.6g) of the undeformed body is inverted; try a smaller step",
+    CaromSay(trouble, 1,
+             "body %s: cell %d at (%.6g, %.6g, %.6g) of the undeformed body is inverted; try a smaller step",
              space->model->body[body].name, (int)(mesh->first + cell + 1), centre[0], centre[1], centre[2]);
 }
 
-/* y += factor f(x) over all cells of a body, by batches; sizes that are known where it is called let the compiler unroll. */
-static inline __attribute__((always_inline)) void add_batches(PetscInt d, PetscInt nodes, const CaromSpace *space, PetscInt b, PetscReal factor,
-                                                              const PetscReal *x, PetscReal *y, CaromTrouble *trouble)
+/* y += factor f(x) over all cells of a body, by batches; sizes that are known where it is called let the compiler
+ * unroll. */
+static inline __attribute__((always_inline)) void add_batches(PetscInt d, PetscInt nodes, const CaromSpace *space,
+                                                              PetscInt b, PetscReal factor, const PetscReal *x,
+                                                              PetscReal *y, CaromTrouble *trouble)
 {
     const CaromBodyMesh *mesh = &space->mesh.body[b];
     const carom_body *kernels = &space->model->body[b];
@@ -66,7 +69,8 @@ static inline __attribute__((always_inline)) void add_batches(PetscInt d, PetscI
     }
 }
 
-static void add_forces(const CaromSpace *space, PetscInt b, PetscReal factor, const PetscReal *x, PetscReal *y, CaromTrouble *trouble)
+static void add_forces(const CaromSpace *space, PetscInt b, PetscReal factor, const PetscReal *x, PetscReal *y,
+                       CaromTrouble *trouble)
 {
     switch (space->model->body[b].cell) {
     case CAROM_BAR2:
@@ -125,8 +129,8 @@ static void add_tangents(const CaromSpace *space, PetscInt b, PetscReal factor, 
 }
 
 /* x = force u + stiffness v over all local nodes: of linear bodies both are one product. */
-static PetscErrorCode combine(const CaromSpace *space, const CaromTerms *terms, const PetscReal *u, const PetscReal *v, PetscReal **work,
-                              const PetscReal **x)
+static PetscErrorCode combine(const CaromSpace *space, const CaromTerms *terms, const PetscReal *u, const PetscReal *v,
+                              PetscReal **work, const PetscReal **x)
 {
     const PetscInt n = (space->mesh.owned + space->mesh.ghosts) * space->d;
     PetscFunctionBeginUser;
@@ -137,14 +141,16 @@ static PetscErrorCode combine(const CaromSpace *space, const CaromTerms *terms, 
             PetscCall(PetscMalloc1(n, work));
         }
         for (PetscInt i = 0; i < n; i++) {
-            (*work)[i] = (terms->force != 0 ? terms->force * u[i] : 0) + (terms->stiffness != 0 ? terms->stiffness * v[i] : 0);
+            (*work)[i] =
+                (terms->force != 0 ? terms->force * u[i] : 0) + (terms->stiffness != 0 ? terms->stiffness * v[i] : 0);
         }
         *x = *work;
     }
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode CaromCellsAdd(const CaromSpace *space, const CaromTerms *terms, Vec u, Vec v, Vec y, CaromTrouble *trouble)
+PetscErrorCode CaromCellsAdd(const CaromSpace *space, const CaromTerms *terms, Vec u, Vec v, Vec y,
+                             CaromTrouble *trouble)
 {
     const PetscInt d = space->d;
     PetscReal *pu = NULL, *pv = NULL, *py, *work = NULL;
@@ -289,8 +295,8 @@ PetscErrorCode CaromCellsStress(const CaromSpace *space, PetscInt body, Vec u, P
     PetscFunctionReturn(0);
 }
 
-int CaromCellMatrix(const CaromSpace *space, PetscInt body, PetscInt cell, PetscReal mass, PetscReal stiffness, PetscReal tangent,
-                    const PetscReal *u, PetscReal *K)
+int CaromCellMatrix(const CaromSpace *space, PetscInt body, PetscInt cell, PetscReal mass, PetscReal stiffness,
+                    PetscReal tangent, const PetscReal *u, PetscReal *K)
 {
     const CaromBodyMesh *mesh = &space->mesh.body[body];
     const carom_body *kernels = &space->model->body[body];

@@ -10,7 +10,8 @@ typedef struct {
 } CaromTerms;
 
 /* y += the sum; u and v may be NULL when their factors are 0. Ghosts of u and v are brought up to date. */
-PetscErrorCode CaromCellsAdd(const CaromSpace *space, const CaromTerms *terms, Vec u, Vec v, Vec y, CaromTrouble *trouble);
+PetscErrorCode CaromCellsAdd(const CaromSpace *space, const CaromTerms *terms, Vec u, Vec v, Vec y,
+                             CaromTrouble *trouble);
 
 /* Lumped mass of every component; and the same times the body's mass damping, when drag is not NULL. */
 PetscErrorCode CaromCellsLumped(const CaromSpace *space, Vec mass, Vec drag);
@@ -20,9 +21,10 @@ PetscErrorCode CaromCellsEnergy(const CaromSpace *space, Vec u, Vec v, PetscReal
 /* Cauchy stress at the centres of a body's cells here: [cells x 6] xx yy zz yz xz xy. */
 PetscErrorCode CaromCellsStress(const CaromSpace *space, PetscInt body, Vec u, PetscReal *stress);
 
-/* Matrix of a cell: mass m + stiffness K0 + tangent K(u); [nodes d x nodes d]. u is the local array, NULL: undeformed. */
-int CaromCellMatrix(const CaromSpace *space, PetscInt body, PetscInt cell, PetscReal mass, PetscReal stiffness, PetscReal tangent,
-                    const PetscReal *u, PetscReal *K);
+/* Matrix of a cell: mass m + stiffness K0 + tangent K(u); [nodes d x nodes d]. u is the local array, NULL:
+ * undeformed. */
+int CaromCellMatrix(const CaromSpace *space, PetscInt body, PetscInt cell, PetscReal mass, PetscReal stiffness,
+                    PetscReal tangent, const PetscReal *u, PetscReal *K);
 
 /* Says that a cell is inverted, where and which. */
 void CaromCellInverted(const CaromSpace *space, PetscInt body, PetscInt cell, CaromTrouble *trouble);

@@ -1,9 +1,9 @@
-/* Preconditioned conjugate gradients on a face of the contact problem; the contact-free solve is the face without candidates,
- * so that both have the same cost per iteration.
+/* Preconditioned conjugate gradients on a face of the contact problem; the contact-free solve is the face without
+ * candidates, so that both have the same cost per iteration.
  *
  * An iteration reads the vectors three times (p.Ap; step and scalar products; new direction) and reduces twice. The new
- * direction is made conjugate to the last one explicitly, beta = -z.Ap / p.Ap, which lets a direction survive from one face to
- * the next: there A p changes only by columns of contact nodes, and these are at hand. */
+ * direction is made conjugate to the last one explicitly, beta = -z.Ap / p.Ap, which lets a direction survive from one
+ * face to the next: there A p changes only by columns of contact nodes, and these are at hand. */
 #include "contact_impl.h"
 
 PetscErrorCode CaromReduce(CaromContact S, PetscReal *sums, PetscInt count)
@@ -125,7 +125,7 @@ static void prepare_candidates(CaromContact S, const CaromFace *face)
     }
 }
 
-/* ---- the passes over vectors -------------------------------------------------------------------------------------- */
+/* ---- the passes over vectors ------------------------------------------------------------------------------------- */
 
 static PetscReal dot(PetscInt n, const PetscReal *x, const PetscReal *y)
 {
@@ -139,8 +139,8 @@ static PetscReal dot(PetscInt n, const PetscReal *x, const PetscReal *y)
 }
 
 /* z = M r, with sums r.z, r.r, z.q. Inverse blocks are stored by node. */
-static void precondition(const CaromContact S, const PetscReal *inverse, const PetscReal *r, const PetscReal *q, PetscReal *z,
-                         PetscReal sums[3])
+static void precondition(const CaromContact S, const PetscReal *inverse, const PetscReal *r, const PetscReal *q,
+                         PetscReal *z, PetscReal sums[3])
 {
     const PetscInt d = S->d;
     PetscReal rz = 0.0, rr = 0.0, zq = 0.0;
@@ -196,8 +196,8 @@ static void advance(const CaromContact S, PetscReal a, const PetscReal *p, const
 }
 
 /* p = M r + beta p; at the candidates their own preconditioner */
-static void direct(const CaromContact S, PetscReal beta, const PetscReal *inverse, const PetscReal *r, const PetscReal *z,
-                   PetscReal *p)
+static void direct(const CaromContact S, PetscReal beta, const PetscReal *inverse, const PetscReal *r,
+                   const PetscReal *z, PetscReal *p)
 {
     const CaromCandidates *K = &S->K;
     const PetscInt d = S->d;
@@ -224,7 +224,8 @@ static void direct(const CaromContact S, PetscReal beta, const PetscReal *invers
     }
 }
 
-/* The candidates' own preconditioner in the sums. The inverse diagonal is zero at them, so the passes counted nothing but r.r. */
+/* The candidates' own preconditioner in the sums. The inverse diagonal is zero at them, so the passes counted nothing
+ * but r.r. */
 static void candidate_sums(const CaromContact S, const PetscReal *r, const PetscReal *q, PetscReal sums[3])
 {
     const PetscInt d = S->d;
@@ -281,10 +282,11 @@ static PetscErrorCode carry_direction(CaromContact S, const CaromFace *face, Vec
     PetscFunctionReturn(0);
 }
 
-/* ---- the iteration ------------------------------------------------------------------------------------------------- */
+/* ---- the iteration ----------------------------------------------------------------------------------------------- */
 
 /* Below the bound, and how much the closed normals want to open, after a step of length a. */
-static void watch(const CaromContact S, const CaromFace *face, const PetscReal *x, PetscReal *violated, PetscReal *release)
+static void watch(const CaromContact S, const CaromFace *face, const PetscReal *x, PetscReal *violated,
+                  PetscReal *release)
 {
     const PetscInt d = S->d;
     *violated = *release = 0.0;
@@ -297,8 +299,8 @@ static void watch(const CaromContact S, const CaromFace *face, const PetscReal *
     }
 }
 
-PetscErrorCode CaromCG(CaromContact S, CaromFace *face, Vec rvec, Vec xvec, PetscReal stop, PetscInt cap, CaromCGReason *reason,
-                       PetscReal *norm)
+PetscErrorCode CaromCG(CaromContact S, CaromFace *face, Vec rvec, Vec xvec, PetscReal stop, PetscInt cap,
+                       CaromCGReason *reason, PetscReal *norm)
 {
     const PetscInt d = S->d, n = S->size;
     const PetscReal *inverse;
@@ -355,8 +357,8 @@ PetscErrorCode CaromCG(CaromContact S, CaromFace *face, Vec rvec, Vec xvec, Pets
         sums[0] = dot(n, p, q);
         PetscCall(CaromReduce(S, sums, 1));
         S->pAp = sums[0];
-        PetscCheck(S->pAp > 0.0, S->comm, PETSC_ERR_MAT_CH_ZRPVT, "the matrix of the step is not positive definite: p.Ap = %g",
-                   (double)S->pAp);
+        PetscCheck(S->pAp > 0.0, S->comm, PETSC_ERR_MAT_CH_ZRPVT,
+                   "the matrix of the step is not positive definite: p.Ap = %g", (double)S->pAp);
         const PetscReal a = rp / S->pAp;
         advance(S, a, p, q, inverse, x, r, z, sums);
         for (PetscInt k = 0; k < S->K.n * d; ++k) {

@@ -1,6 +1,6 @@
-/* The state of a run in a file from which it goes on to the same bits: time, displacements, velocities, what the scheme remembers,
- * totals. The file belongs to one model, one set of parameters, one step and one number of ranks, and says so; a checksum over all
- * of it tells damage. A state with a value that is not finite is neither written nor read. */
+/* The state of a run in a file from which it goes on to the same bits: time, displacements, velocities, what the scheme
+ * remembers, totals. The file belongs to one model, one set of parameters, one step and one number of ranks, and says
+ * so; a checksum over all of it tells damage. A state with a value that is not finite is neither written nor read. */
 #define _XOPEN_SOURCE 700
 
 #include "run.h"
@@ -37,7 +37,8 @@ static Layout layout_of(const Header *header, PetscInt d)
     return at;
 }
 
-/* Word by word, each step a bijection of what was before: a single damaged word always shows. The tail of a text counts as a word. */
+/* Word by word, each step a bijection of what was before: a single damaged word always shows. The tail of a text counts
+ * as a word. */
 static uint64_t digest(uint64_t sum, const void *data, size_t size)
 {
     const unsigned char *byte = data;
@@ -50,8 +51,10 @@ static uint64_t digest(uint64_t sum, const void *data, size_t size)
     return sum;
 }
 
-/* The checksum of header, parameters and totals at hand and of u, v and memory of all ranks, in their order; and is all of these finite? */
-static PetscErrorCode sum_up(CaromRun *run, const Header *header, const double *parameter, const CaromTotal *total, uint64_t *sum, int *finite)
+/* The checksum of header, parameters and totals at hand and of u, v and memory of all ranks, in their order; and is all
+ * of these finite? */
+static PetscErrorCode sum_up(CaromRun *run, const Header *header, const double *parameter, const CaromTotal *total,
+                             uint64_t *sum, int *finite)
 {
     const PetscInt n = run->space.mesh.owned * run->space.d;
     const size_t count[3] = {(size_t)n, (size_t)n, (size_t)(run->obstacles.n * run->motion.memory_size)};
@@ -90,12 +93,25 @@ static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_me
     int64_t doubled;
     PetscFunctionBeginUser;
     memset(header, 0, sizeof *header); /* gaps between the fields count in the checksum */
-    *header = (Header){.ranks = run->ranks, .nodes = run->space.mesh.total, .surfaces = CaromMeetings(run->model),
-                       .parameters = run->model->parameters, .step = run->step, .t = run->motion.t, .h = run->h,
-                       .solves = run->motion.solves, .products = run->motion.products, .unsolved = run->motion.unsolved,
-                       .worst = run->motion.worst, .energy0 = run->energy0, .cpu = run->cpu,
-                       .acted = run->motion.acted, .slack = run->motion.slack, .law_broken = run->motion.law_broken,
-                       .law_worst = run->motion.law_worst, .law_force = run->motion.law_force, .law_speed = run->motion.law_speed,
+    *header = (Header){.ranks = run->ranks,
+                       .nodes = run->space.mesh.total,
+                       .surfaces = CaromMeetings(run->model),
+                       .parameters = run->model->parameters,
+                       .step = run->step,
+                       .t = run->motion.t,
+                       .h = run->h,
+                       .solves = run->motion.solves,
+                       .products = run->motion.products,
+                       .unsolved = run->motion.unsolved,
+                       .worst = run->motion.worst,
+                       .energy0 = run->energy0,
+                       .cpu = run->cpu,
+                       .acted = run->motion.acted,
+                       .slack = run->motion.slack,
+                       .law_broken = run->motion.law_broken,
+                       .law_worst = run->motion.law_worst,
+                       .law_force = run->motion.law_force,
+                       .law_speed = run->motion.law_speed,
                        .fastest = run->obstacles.fastest};
     memcpy(header->magic, magic, sizeof magic);
     (void)snprintf(header->digest, sizeof header->digest, "%s", run->model->digest);
@@ -112,12 +128,14 @@ static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_me
 }
 
 /* u, v and memory of this rank, to or from the file; 0 when good. */
-static PetscErrorCode carry(CaromRun *run, MPI_File file, const Header *header, PetscInt first_memory, PetscBool write, int *bad)
+static PetscErrorCode carry(CaromRun *run, MPI_File file, const Header *header, PetscInt first_memory, PetscBool write,
+                            int *bad)
 {
     const PetscInt d = run->space.d, n = run->space.mesh.owned * d;
     const Layout at = layout_of(header, d);
     const MPI_Offset mine = (MPI_Offset)((size_t)run->space.mesh.first * (size_t)d * sizeof(double));
-    const MPI_Offset place[3] = {at.u + mine, at.v + mine, at.memory + (MPI_Offset)((size_t)first_memory * sizeof(double))};
+    const MPI_Offset place[3] = {at.u + mine, at.v + mine,
+                                 at.memory + (MPI_Offset)((size_t)first_memory * sizeof(double))};
     PetscReal *data[3] = {NULL, NULL, run->motion.memory};
     const int count[3] = {(int)n, (int)n, (int)(run->obstacles.n * run->motion.memory_size)};
     PetscFunctionBeginUser;
@@ -159,7 +177,9 @@ PetscErrorCode CaromCheckpointWrite(CaromRun *run)
     PetscCall(describe(run, &header, &first));
     PetscCall(sum_up(run, &header, run->p, run->obstacles.total, &header.checksum, &finite));
     if (!finite) {
-        CaromSay(&run->trouble, 1, "by step %lld, t = %.10g, a displacement or velocity became infinite or not a number; no checkpoint of that is written",
+        CaromSay(&run->trouble, 1,
+                 "by step %lld, t = %.10g, a displacement or velocity became infinite or not a number; no checkpoint "
+                 "of that is written",
                  (long long)run->step, run->motion.t);
         PetscFunctionReturn(0);
     }
@@ -169,8 +189,10 @@ PetscErrorCode CaromCheckpointWrite(CaromRun *run)
         const Layout at = layout_of(&header, run->space.d);
         if (run->rank == 0) {
             bad = MPI_File_write_at(file, 0, &header, (int)sizeof header, MPI_BYTE, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
-                  MPI_File_write_at(file, at.parameters, run->p, run->model->parameters, MPI_DOUBLE, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
-                  MPI_File_write_at(file, at.totals, run->obstacles.total, (int)((size_t)header.surfaces * sizeof(CaromTotal)), MPI_BYTE,
+                  MPI_File_write_at(file, at.parameters, run->p, run->model->parameters, MPI_DOUBLE,
+                                    MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+                  MPI_File_write_at(file, at.totals, run->obstacles.total,
+                                    (int)((size_t)header.surfaces * sizeof(CaromTotal)), MPI_BYTE,
                                     MPI_STATUS_IGNORE) != MPI_SUCCESS;
         }
         PetscCall(carry(run, file, &header, first, PETSC_TRUE, &bad));
@@ -195,16 +217,18 @@ static void compare(CaromRun *run, const Header *is, const Header *want, const d
     } else if (strcmp(is->digest, want->digest) != 0) {
         CaromSay(&run->trouble, 2, "%s belongs to another model or scheme", path);
     } else if (is->ranks != want->ranks || is->nodes != want->nodes) {
-        CaromSay(&run->trouble, 2, "%s is of a run with %d ranks and %d nodes, this one has %d ranks and %d nodes", path, (int)is->ranks, (int)is->nodes,
-                 (int)want->ranks, (int)want->nodes);
+        CaromSay(&run->trouble, 2, "%s is of a run with %d ranks and %d nodes, this one has %d ranks and %d nodes",
+                 path, (int)is->ranks, (int)is->nodes, (int)want->ranks, (int)want->nodes);
     } else if (is->memory != want->memory || is->surfaces != want->surfaces || is->parameters != want->parameters) {
         CaromSay(&run->trouble, 2, "%s is of a run with other contacts", path);
     } else if (is->h < want->h || is->h > want->h) {
-        CaromSay(&run->trouble, 2, "%s has step %.17g, this run has %.17g; say --step %.17g", path, is->h, want->h, is->h);
+        CaromSay(&run->trouble, 2, "%s has step %.17g, this run has %.17g; say --step %.17g", path, is->h, want->h,
+                 is->h);
     }
     for (int i = 0; i < run->model->parameters && run->trouble.code == 0; i++) {
         if (parameter[i] < run->p[i] || parameter[i] > run->p[i]) {
-            CaromSay(&run->trouble, 2, "%s has %s = %.17g, this run has %.17g", path, run->model->parameter[i].name, parameter[i], run->p[i]);
+            CaromSay(&run->trouble, 2, "%s has %s = %.17g, this run has %.17g", path, run->model->parameter[i].name,
+                     parameter[i], run->p[i]);
         }
     }
 }
@@ -226,12 +250,14 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
     }
     const Layout at = layout_of(&want, run->space.d);
     bad = MPI_File_read_at_all(file, 0, &header, (int)sizeof header, MPI_BYTE, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
-          MPI_File_read_at_all(file, at.parameters, parameter, run->model->parameters, MPI_DOUBLE, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+          MPI_File_read_at_all(file, at.parameters, parameter, run->model->parameters, MPI_DOUBLE, MPI_STATUS_IGNORE) !=
+              MPI_SUCCESS;
     if (!bad) {
         compare(run, &header, &want, parameter);
     }
     if (!bad && run->trouble.code == 0) {
-        bad = MPI_File_read_at_all(file, at.totals, run->obstacles.total, (int)((size_t)header.surfaces * sizeof(CaromTotal)), MPI_BYTE,
+        bad = MPI_File_read_at_all(file, at.totals, run->obstacles.total,
+                                   (int)((size_t)header.surfaces * sizeof(CaromTotal)), MPI_BYTE,
                                    MPI_STATUS_IGNORE) != MPI_SUCCESS;
         PetscCall(carry(run, file, &header, first, PETSC_FALSE, &bad));
         run->step = header.step;
@@ -254,7 +280,8 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
         PetscCall(PetscArraycpy(run->motion.momentum, header.momentum, 3));
     }
     (void)MPI_File_close(&file);
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, run->comm)); /* what is compared below is the same on all ranks */
+    /* what is compared below is the same on all ranks */
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, run->comm));
     if (bad) {
         CaromSay(&run->trouble, 2, "%s is not a whole checkpoint", run->options.resume);
     } else if (run->trouble.code == 0) {
@@ -262,9 +289,12 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
         int finite;
         PetscCall(sum_up(run, &header, parameter, run->obstacles.total, &sum, &finite));
         if (sum != header.checksum) {
-            CaromSay(&run->trouble, 2, "%s is damaged: its checksum is not that of what it holds; go on from an earlier one", run->options.resume);
+            CaromSay(&run->trouble, 2,
+                     "%s is damaged: its checksum is not that of what it holds; go on from an earlier one",
+                     run->options.resume);
         } else if (!finite) {
-            CaromSay(&run->trouble, 2, "%s holds a value that is infinite or not a number; go on from an earlier one", run->options.resume);
+            CaromSay(&run->trouble, 2, "%s holds a value that is infinite or not a number; go on from an earlier one",
+                     run->options.resume);
         }
     }
     PetscCall(PetscFree(parameter));

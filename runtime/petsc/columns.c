@@ -1,7 +1,7 @@
-/* The columns of A that belong to contact nodes. Contact nodes are few, so a change of their velocities alone costs these
- * columns (about the share of contact nodes in all nodes) instead of a product with A: sweeps over the contacts, activation
- * and release are nearly free. Of a symmetric format only the upper triangle is stored; what lies below is found in the rows
- * of the contact nodes themselves and may belong to another rank. */
+/* The columns of A that belong to contact nodes. Contact nodes are few, so a change of their velocities alone costs
+ * these columns (about the share of contact nodes in all nodes) instead of a product with A: sweeps over the contacts,
+ * activation and release are nearly free. Of a symmetric format only the upper triangle is stored; what lies below is
+ * found in the rows of the contact nodes themselves and may belong to another rank. */
 #include "contact_impl.h"
 
 typedef struct {
@@ -25,8 +25,8 @@ static PetscErrorCode add(Triplets *t, PetscInt row, PetscInt col, PetscReal val
     PetscFunctionReturn(0);
 }
 
-/* The contact nodes of all ranks, ascending, by their number in the whole mesh; `first` is the number of this rank's first
- * column. Ranks own ascending ranges of nodes, so sorting here sorts the whole. */
+/* The contact nodes of all ranks, ascending, by their number in the whole mesh; `first` is the number of this rank's
+ * first column. Ranks own ascending ranges of nodes, so sorting here sorts the whole. */
 static PetscErrorCode gather_nodes(CaromContact S, PetscInt begin, PetscInt *all, PetscInt *first)
 {
     PetscMPIInt mine = (PetscMPIInt)S->count, *counts, *starts;
@@ -50,7 +50,8 @@ static PetscErrorCode gather_nodes(CaromContact S, PetscInt begin, PetscInt *all
 }
 
 /* The number of a node among all contact nodes, -1 when it is none. */
-static PetscErrorCode contact_of(CaromContact S, const PetscInt *all, PetscInt first, PetscInt begin, PetscInt node, PetscInt *number)
+static PetscErrorCode contact_of(CaromContact S, const PetscInt *all, PetscInt first, PetscInt begin, PetscInt node,
+                                 PetscInt *number)
 {
     const PetscInt local = node - begin / S->d;
     PetscFunctionBegin;

@@ -1,8 +1,9 @@
-/* The contact solver as an object: options, choice of the method, the operator, and what surrounds a solve. Every method is
- * judged by the same natural residual, from a product with A made afresh at the end:
+/* The contact solver as an object: options, choice of the method, the operator, and what surrounds a solve. Every
+ * method is judged by the same natural residual, from a product with A made afresh at the end:
  *
  *     R^2 = sum over other free components (A v - b)^2
- *         + sum over candidates  min(g_N, D_N y_N)^2 + |g_T - P(g_T - D_T y_T)|^2,   g = A v - b,  y = R v - (lo, slip),
+ *         + sum over candidates  min(g_N, D_N y_N)^2 + |g_T - P(g_T - D_T y_T)|^2,
+ *         g = A v - b,  y = R v - (lo, slip),
  *
  * P the projection on the disk of radius mu max(g_N, 0), D from the diagonal block of the node: forces throughout. */
 #include "contact_impl.h"
@@ -30,25 +31,31 @@ PetscErrorCode CaromContactCreate(MPI_Comm comm, const char *type, CaromContact 
     S->keep_direction = PETSC_TRUE;
     if (type != NULL) {
         PetscCall(PetscEListFind((PetscInt)(sizeof(TYPES) / sizeof(TYPES[0])), TYPES, type, &choice, &known));
-        PetscCheck(known, comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "contact type %s is not one of auto, mprgp, tnn, nsgs, explicit", type);
+        PetscCheck(known, comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+                   "contact type %s is not one of auto, mprgp, tnn, nsgs, explicit", type);
     }
     PetscOptionsBegin(comm, NULL, "Contact problem of a step", NULL);
-    PetscCall(PetscOptionsEList("-carom_contact_type", "method", NULL, TYPES, (PetscInt)(sizeof(TYPES) / sizeof(TYPES[0])),
-                                TYPES[choice], &choice, NULL));
-    PetscCall(PetscOptionsReal("-carom_contact_tol", "natural residual to reach, relative to |b|", NULL, S->tol, &S->tol, NULL));
-    PetscCall(PetscOptionsInt("-carom_contact_max_outer", "faces tried before a step counts as failed", NULL, S->max_outer,
-                              &S->max_outer, NULL));
-    PetscCall(PetscOptionsInt("-carom_contact_max_inner", "iterations of conjugate gradients on one face", NULL, S->max_inner,
-                              &S->max_inner, NULL));
-    PetscCall(PetscOptionsReal("-carom_contact_eta", "tnn: reduction of the residual on a face", NULL, S->eta, &S->eta, NULL));
-    PetscCall(PetscOptionsInt("-carom_contact_sweeps", "symmetric sweeps over the contacts per face", NULL, S->sweeps, &S->sweeps,
-                              NULL));
-    PetscCall(PetscOptionsReal("-carom_contact_proportion", "mprgp: square of the ratio of release to free gradient that ends a face",
-                               NULL, S->proportion, &S->proportion, NULL));
-    PetscCall(PetscOptionsBool("-carom_contact_keep", "tnn: keep the direction of conjugate gradients from face to face", NULL,
+    PetscCall(PetscOptionsEList("-carom_contact_type", "method", NULL, TYPES,
+                                (PetscInt)(sizeof(TYPES) / sizeof(TYPES[0])), TYPES[choice], &choice, NULL));
+    PetscCall(PetscOptionsReal("-carom_contact_tol", "natural residual to reach, relative to |b|", NULL, S->tol,
+                               &S->tol, NULL));
+    PetscCall(PetscOptionsInt("-carom_contact_max_outer", "faces tried before a step counts as failed", NULL,
+                              S->max_outer, &S->max_outer, NULL));
+    PetscCall(PetscOptionsInt("-carom_contact_max_inner", "iterations of conjugate gradients on one face", NULL,
+                              S->max_inner, &S->max_inner, NULL));
+    PetscCall(PetscOptionsReal("-carom_contact_eta", "tnn: reduction of the residual on a face", NULL, S->eta, &S->eta,
+                               NULL));
+    PetscCall(PetscOptionsInt("-carom_contact_sweeps", "symmetric sweeps over the contacts per face", NULL, S->sweeps,
+                              &S->sweeps, NULL));
+    PetscCall(PetscOptionsReal("-carom_contact_proportion",
+                               "mprgp: square of the ratio of release to free gradient that ends a face", NULL,
+                               S->proportion, &S->proportion, NULL));
+    PetscCall(PetscOptionsBool("-carom_contact_keep",
+                               "tnn: keep the direction of conjugate gradients from face to face", NULL,
                                S->keep_direction, &S->keep_direction, NULL));
-    PetscCall(PetscOptionsBool("-carom_contact_block_jacobi", "precondition by the blocks of the nodes, not by the diagonal", NULL,
-                               S->block_jacobi, &S->block_jacobi, NULL));
+    PetscCall(PetscOptionsBool("-carom_contact_block_jacobi",
+                               "precondition by the blocks of the nodes, not by the diagonal", NULL, S->block_jacobi,
+                               &S->block_jacobi, NULL));
     PetscCall(PetscOptionsBool("-carom_contact_view", "print each face", NULL, S->view, &S->view, NULL));
     PetscOptionsEnd();
     S->type = TYPES[choice];
@@ -127,8 +134,8 @@ static PetscErrorCode set_nodes(CaromContact S, PetscInt count, const PetscInt *
     PetscCall(PetscMalloc1(count, &S->nodes));
     PetscCall(PetscArraycpy(S->nodes, nodes, count));
     PetscCall(PetscSortRemoveDupsInt(&count, S->nodes));
-    PetscCheck(count == 0 || (S->nodes[0] >= 0 && S->nodes[count - 1] * S->d < S->size), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-               "contact nodes must be local nodes, below %d", (int)(S->size / S->d));
+    PetscCheck(count == 0 || (S->nodes[0] >= 0 && S->nodes[count - 1] * S->d < S->size), PETSC_COMM_SELF,
+               PETSC_ERR_ARG_OUTOFRANGE, "contact nodes must be local nodes, below %d", (int)(S->size / S->d));
     S->count = count;
     PetscCall(PetscMalloc1((size_t)(S->size / S->d), &S->number));
     for (PetscInt i = 0; i < S->size / S->d; ++i) {
@@ -161,7 +168,8 @@ static PetscErrorCode set_preconditioner(CaromContact S)
         Mat inner;
         PetscInt bs;
         PetscCall(MatGetBlockSize(S->A, &bs));
-        PetscCheck(bs == d, S->comm, PETSC_ERR_ARG_SIZ, "-carom_contact_block_jacobi needs blocks of %d components", (int)d);
+        PetscCheck(bs == d, S->comm, PETSC_ERR_ARG_SIZ, "-carom_contact_block_jacobi needs blocks of %d components",
+                   (int)d);
         PetscCall(MatGetDiagonalBlock(S->A, &inner));
         PetscCall(MatConvert(inner, MATBAIJ, MAT_INITIAL_MATRIX, &inner));
         if (S->fixed_count > 0) {
@@ -184,7 +192,8 @@ PetscErrorCode CaromContactSetOperator(CaromContact S, Mat A, Vec diagonal, Vec 
 {
     PetscFunctionBegin;
     PetscCheck((A != NULL) != (diagonal != NULL), S->comm, PETSC_ERR_ARG_WRONG, "give either a matrix or a diagonal");
-    PetscCheck(d >= 1 && d <= CAROM_SMALL, S->comm, PETSC_ERR_ARG_OUTOFRANGE, "%d components per node; there may be 1 to 3", (int)d);
+    PetscCheck(d >= 1 && d <= CAROM_SMALL, S->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "%d components per node; there may be 1 to 3", (int)d);
     PetscCall(PetscObjectReference((PetscObject)A));
     PetscCall(PetscObjectReference((PetscObject)diagonal));
     PetscCall(PetscObjectReference((PetscObject)mask));
@@ -221,7 +230,7 @@ PetscErrorCode CaromContactSetOperator(CaromContact S, Mat A, Vec diagonal, Vec 
     PetscFunctionReturn(0);
 }
 
-/* ---- residuals ------------------------------------------------------------------------------------------------------ */
+/* ---- residuals --------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode CaromContactResidualVector(CaromContact S, Vec b, Vec v, Vec r, PetscReal *gradient)
 {
@@ -266,7 +275,8 @@ PetscErrorCode CaromContactResidualVector(CaromContact S, Vec b, Vec v, Vec r, P
 static PetscReal candidate_share(CaromContact S, PetscInt k, const PetscReal *y, const PetscReal *g)
 {
     const PetscInt d = S->d;
-    const PetscReal normal = PetscMin(g[0], S->K.dn[k] * y[0]), radius = S->K.mu[k] * PetscMax(g[0], 0.0), D = S->K.dt[k];
+    const PetscReal normal = PetscMin(g[0], S->K.dn[k] * y[0]), radius = S->K.mu[k] * PetscMax(g[0], 0.0),
+                    D = S->K.dt[k];
     PetscReal trial[CAROM_SMALL], length = 0.0, share = normal * normal;
     for (PetscInt i = 1; i < d; ++i) {
         trial[i] = g[i] - D * y[i];
@@ -280,7 +290,8 @@ static PetscReal candidate_share(CaromContact S, PetscInt k, const PetscReal *y,
     return share;
 }
 
-PetscErrorCode CaromContactNatural(CaromContact S, Vec v, Vec r, const PetscReal *gradient, PetscReal *residual, PetscInt *worst)
+PetscErrorCode CaromContactNatural(CaromContact S, Vec v, Vec r, const PetscReal *gradient, PetscReal *residual,
+                                   PetscInt *worst)
 {
     const CaromCandidates *K = &S->K;
     const PetscInt d = S->d;
@@ -320,7 +331,7 @@ PetscErrorCode CaromContactNatural(CaromContact S, Vec v, Vec r, const PetscReal
     PetscFunctionReturn(0);
 }
 
-/* ---- solving ---------------------------------------------------------------------------------------------------------- */
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 /* |b| over free components */
 static PetscErrorCode set_scale(CaromContact S, Vec b)
@@ -364,7 +375,8 @@ PetscErrorCode CaromContactSetTies(CaromContact S, CaromTies *ties)
     PetscFunctionReturn(0);
 }
 
-/* The size decided for a factorisation or not when the operator came; the law of the first candidates decides the rest. */
+/* The size decided for a factorisation or not when the operator came; the law of the first candidates decides the
+ * rest. */
 static PetscErrorCode choose(CaromContact S, const CaromContactSet *set)
 {
     PetscReal most = -1.0; /* no candidates */
@@ -410,10 +422,11 @@ static PetscErrorCode hide_candidates(CaromContact S, PetscReal *kept, PetscReal
     PetscFunctionReturn(0);
 }
 
-/* lambda in the caller's frames, and the counts. Which contacts are closed, and which of those stick, is said by the natural map
- * P(g - D y), as in the residual: solvers that stop at a tolerance leave velocities of closed contacts that are not quite 0. */
-static PetscErrorCode give_forces(CaromContact S, const CaromContactSet *set, Vec v, const PetscReal *gradient, PetscReal *lambda,
-                                  CaromContactResult *result)
+/* lambda in the caller's frames, and the counts. Which contacts are closed, and which of those stick, is said by the
+ * natural map P(g - D y), as in the residual: solvers that stop at a tolerance leave velocities of closed contacts that
+ * are not quite 0. */
+static PetscErrorCode give_forces(CaromContact S, const CaromContactSet *set, Vec v, const PetscReal *gradient,
+                                  PetscReal *lambda, CaromContactResult *result)
 {
     const CaromCandidates *K = &S->K;
     const PetscInt d = S->d;
@@ -433,7 +446,8 @@ static PetscErrorCode give_forces(CaromContact S, const CaromContactSet *set, Ve
             length += g[i] * g[i];
         }
         const PetscReal radius = K->mu[k] * g[0];
-        const PetscReal shrink = PetscSqrtReal(length) > radius ? radius / PetscSqrtReal(length) : 1.0; /* rounding, tolerance */
+        /* rounding, tolerance */
+        const PetscReal shrink = PetscSqrtReal(length) > radius ? radius / PetscSqrtReal(length) : 1.0;
         out[0] = g[0] / K->scale[k];
         for (PetscInt i = 1; i < d; ++i) {
             for (PetscInt j = 0; j < d; ++j) {
@@ -466,7 +480,8 @@ PetscErrorCode CaromContactSolve(CaromContact S, const CaromContactSet *set, Vec
     PetscCall(set_scale(S, b));
     PetscCall(CaromTiedEnter(S, v));
     const PetscInt n = S->K.n, d = S->d;
-    PetscCall(PetscCalloc3((size_t)(n * d + 1), &gradient, (size_t)(n * d + 1), &kept, (size_t)(n * d * d + 1), &kept_blocks));
+    PetscCall(PetscCalloc3((size_t)(n * d + 1), &gradient, (size_t)(n * d + 1), &kept, (size_t)(n * d * d + 1),
+                           &kept_blocks));
     PetscCall(VecGetArrayRead(v, &a));
     for (PetscInt k = 0; k < n * d; ++k) {
         snap = PetscMax(snap, PetscAbsReal(a[S->K.node[k / d] * d + k % d]));
@@ -518,7 +533,8 @@ PetscErrorCode CaromContactFree(CaromContact S, Vec b, Vec v, PetscInt *products
         PetscCall(CaromContactResidualVector(S, b, v, S->r, NULL));
         PetscCall(CaromCG(S, &face, S->r, v, S->tol * S->bnorm, S->max_inner, &reason, &norm));
         PetscCheck(reason == CAROM_CG_CONVERGED, S->comm, PETSC_ERR_NOT_CONVERGED,
-                   "the contact-free solve stopped at residual %g after %d iterations (target %g); see -carom_contact_max_inner",
+                   "the contact-free solve stopped at residual %g after %d iterations (target %g); see "
+                   "-carom_contact_max_inner",
                    (double)norm, (int)S->max_inner, (double)(S->tol * S->bnorm));
     }
     if (products != NULL) {

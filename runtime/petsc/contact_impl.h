@@ -1,7 +1,7 @@
 /* What the contact solvers share: the solver object, the candidates of a step, and the conjugate gradients.
  *
- * Node coordinates. Inside a solve the entries of a vector at a candidate node are those of y_i = R_i v_i - (lo, slip): the
- * law reads y_N >= 0, y_T = 0 sticks, and the face of a step consists of exact zeros. Elsewhere entries are plain.
+ * Node coordinates. Inside a solve the entries of a vector at a candidate node are those of y_i = R_i v_i - (lo, slip):
+ * the law reads y_N >= 0, y_T = 0 sticks, and the face of a step consists of exact zeros. Elsewhere entries are plain.
  * A candidate with fixed components gets the frame of its free components, see candidates.c.
  *
  * With ties that are on, v is T^-1 times the velocity throughout, and A stands for T^T A T (ties.h). */
@@ -13,15 +13,16 @@
 #define CAROM_SMALL 3 /* most components of a node */
 
 typedef struct {
-    PetscInt n;          /* active candidates here that can move along their normal */
-    PetscInt *place;     /* [n] number in the caller's set */
-    PetscInt *node;      /* [n] local node */
-    PetscInt *number;    /* [n] among all contact nodes here */
-    PetscInt *tie;       /* [n] number of its tie, -1: none */
-    PetscReal *R;        /* [n d d] frame by rows */
-    PetscReal *shift;    /* [n d] lower bound and velocity of the obstacle, subtracted from R v */
-    PetscReal *free;     /* [n d] 1, or 0 where a component is fixed */
-    PetscReal *scale;    /* [n] what the normal of the caller's frame has in the free components: 1 but for fixed ones */
+    PetscInt n;       /* active candidates here that can move along their normal */
+    PetscInt *place;  /* [n] number in the caller's set */
+    PetscInt *node;   /* [n] local node */
+    PetscInt *number; /* [n] among all contact nodes here */
+    PetscInt *tie;    /* [n] number of its tie, -1: none */
+    PetscReal *R;     /* [n d d] frame by rows */
+    PetscReal *shift; /* [n d] lower bound and velocity of the obstacle, subtracted from R v */
+    PetscReal *free;  /* [n d] 1, or 0 where a component is fixed */
+    /* [n] what the normal of the caller's frame has in the free components: 1 but for fixed ones */
+    PetscReal *scale;
     PetscReal *mu;       /* [n] */
     PetscReal *block;    /* [n d d] R_i A_ii R_i^T */
     PetscReal *dn, *dt;  /* [n] its normal entry, the largest eigenvalue of its tangential part */
@@ -34,13 +35,13 @@ typedef enum { CAROM_CG_CONVERGED, CAROM_CG_BOUND, CAROM_CG_RELEASE, CAROM_CG_CA
 
 /* Conjugate gradients on a face: components of the candidates with open = 0 do not move. */
 typedef struct {
-    PetscReal *open;     /* [n d] */
-    PetscReal *curve;    /* [n d d] added to A at the candidates; NULL: nothing */
-    PetscReal *gradient; /* [n d] A v - b at the candidates, carried along; NULL without candidates */
+    PetscReal *open;       /* [n d] */
+    PetscReal *curve;      /* [n d d] added to A at the candidates; NULL: nothing */
+    PetscReal *gradient;   /* [n d] A v - b at the candidates, carried along; NULL without candidates */
     const PetscReal *base; /* [n d] velocities that x is added to; NULL: x is the velocity */
     PetscBool bounded;     /* stop when a normal goes below 0, and without base when the pressure asks for release */
-    PetscReal step;      /* out: length of the last step */
-    PetscReal gain;      /* out: energy that the last step took */
+    PetscReal step;        /* out: length of the last step */
+    PetscReal gain;        /* out: energy that the last step took */
 } CaromFace;
 
 struct _p_CaromContact {
@@ -59,27 +60,27 @@ struct _p_CaromContact {
     PetscInt contacts;               /* over all ranks */
     PetscInt fixed_count, *fixed;    /* local components with mask 0 */
 
-    Mat columns;                /* A restricted to the columns of contact nodes */
-    Vec change;                 /* a vector of its column space */
-    PetscInt *row, *col;        /* blocks between contact nodes of this rank */
-    PetscReal *couple;          /* [row[count] d d] */
-    PetscInt *candidate;        /* [count] its number in this step or -1 */
+    Mat columns;         /* A restricted to the columns of contact nodes */
+    Vec change;          /* a vector of its column space */
+    PetscInt *row, *col; /* blocks between contact nodes of this rank */
+    PetscReal *couple;   /* [row[count] d d] */
+    PetscInt *candidate; /* [count] its number in this step or -1 */
 
-    Vec inverse;                /* Jacobi: 1/diagonal, 0 where fixed */
-    Vec untied;                 /* ties: the same of A itself, while `inverse` is that of T^T A T */
-    PetscReal *inverse_block;   /* block Jacobi: [size d], NULL when not asked for */
+    Vec inverse;              /* Jacobi: 1/diagonal, 0 where fixed */
+    Vec untied;               /* ties: the same of A itself, while `inverse` is that of T^T A T */
+    PetscReal *inverse_block; /* block Jacobi: [size d], NULL when not asked for */
     Vec r, p, q, z, delta, start;
-    PetscReal *pc;              /* [n d d] preconditioner at the candidates */
-    PetscReal *pq;              /* [n d] A p at the candidates */
-    PetscReal *hold;            /* [n d] entries of a vector while it is in plain components */
-    PetscReal pAp;              /* of the direction in p, 0: none */
+    PetscReal *pc;   /* [n d d] preconditioner at the candidates */
+    PetscReal *pq;   /* [n d] A p at the candidates */
+    PetscReal *hold; /* [n d] entries of a vector while it is in plain components */
+    PetscReal pAp;   /* of the direction in p, 0: none */
     PetscInt room;
 
     CaromCandidates K;
     PetscInt products;
     PetscReal bnorm;
     PetscReal scale; /* what the tolerance is relative to instead of |b|; 0: |b| */
-    void *data; /* of the direct solver */
+    void *data;      /* of the direct solver */
     PetscErrorCode (*forget)(CaromContact);
 };
 
@@ -90,7 +91,8 @@ PetscErrorCode CaromCandidatesEnter(CaromContact S, Vec v, PetscReal snap); /* t
 PetscErrorCode CaromCandidatesLeave(CaromContact S, Vec v);                 /* and back */
 
 /* tied.c: the operator with ties; nothing happens when none is on */
-PetscErrorCode CaromTiedEnter(CaromContact S, Vec v); /* velocities to relative ones, the preconditioner to that of T^T A T */
+/* velocities to relative ones, the preconditioner to that of T^T A T */
+PetscErrorCode CaromTiedEnter(CaromContact S, Vec v);
 PetscErrorCode CaromTiedLeave(CaromContact S, Vec v);
 PetscErrorCode CaromTiedForces(CaromContact S, Vec y);       /* y = T^-T y, 0 on fixed components */
 PetscErrorCode CaromTiedApply(CaromContact S, Vec x, Vec y); /* y = A T x; leaves x at T x */
@@ -105,19 +107,23 @@ PetscErrorCode CaromColumnsAdd(CaromContact S, const PetscReal *e, PetscReal fac
 PetscErrorCode CaromProduct(CaromContact S, Vec x, Vec y, PetscReal *yc); /* y = A x on free components */
 PetscErrorCode CaromReduce(CaromContact S, PetscReal *sums, PetscInt count);
 /* Minimises on the face from x with residual r until |r| <= stop; x and r are updated together. */
-PetscErrorCode CaromCG(CaromContact S, CaromFace *face, Vec r, Vec x, PetscReal stop, PetscInt cap, CaromCGReason *reason,
-                       PetscReal *norm);
+PetscErrorCode CaromCG(CaromContact S, CaromFace *face, Vec r, Vec x, PetscReal stop, PetscInt cap,
+                       CaromCGReason *reason, PetscReal *norm);
 
-/* contact.c: r = b - A v on free components outside the candidates, gradient = A v - b at them, of a v in node coordinates */
+/* contact.c: r = b - A v on free components outside the candidates, gradient = A v - b at them, of a v in node
+ * coordinates */
 PetscErrorCode CaromContactResidualVector(CaromContact S, Vec b, Vec v, Vec r, PetscReal *gradient);
 /* the natural residual from them; *worst as in CaromContactResult, may be NULL */
-PetscErrorCode CaromContactNatural(CaromContact S, Vec v, Vec r, const PetscReal *gradient, PetscReal *residual, PetscInt *worst);
+PetscErrorCode CaromContactNatural(CaromContact S, Vec v, Vec r, const PetscReal *gradient, PetscReal *residual,
+                                   PetscInt *worst);
 
-/* sweep.c: symmetric Gauss-Seidel sweeps over the candidates of this rank, the others at rest. y and g [n d] are velocities and
- * gradient there, s [n] the friction radii (NULL: normals only), refreshed from the pressure when `coulomb`. */
+/* sweep.c: symmetric Gauss-Seidel sweeps over the candidates of this rank, the others at rest. y and g [n d] are
+ * velocities and gradient there, s [n] the friction radii (NULL: normals only), refreshed from the pressure when
+ * `coulomb`. */
 void CaromSweeps(CaromContact S, PetscInt sweeps, PetscBool coulomb, PetscReal *s, PetscReal *y, PetscReal *g);
 /* The same on v with gradient and residual r, exact also between ranks. */
-PetscErrorCode CaromSweepsApply(CaromContact S, PetscInt sweeps, PetscBool coulomb, PetscReal *s, Vec v, Vec r, PetscReal *gradient);
+PetscErrorCode CaromSweepsApply(CaromContact S, PetscInt sweeps, PetscBool coulomb, PetscReal *s, Vec v, Vec r,
+                                PetscReal *gradient);
 
 /* The solvers: v in node coordinates, gradient out. They leave r and gradient as above. */
 PetscErrorCode CaromContactSolve_MPRGP(CaromContact S, Vec b, Vec v, PetscReal *gradient, CaromContactResult *result);

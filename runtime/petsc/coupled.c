@@ -170,7 +170,8 @@ static void solve_one(PetscInt d, const PetscReal *W, const CaromCoupledContact 
                 b[i] = 0;
             }
         }
-        (void)(dim == 2 ? carom_friction_local2(V, b, d == 1 ? 0 : contact->mu, force) : carom_friction_local3(V, b, contact->mu, force));
+        (void)(dim == 2 ? carom_friction_local2(V, b, d == 1 ? 0 : contact->mu, force)
+                        : carom_friction_local3(V, b, contact->mu, force));
     }
     for (PetscInt i = 0; i < d; i++) {
         r[i] = force[i];
@@ -190,14 +191,16 @@ static void turn(PetscInt d, const PetscReal *R, PetscBool back, PetscReal *x)
 }
 
 /* The velocities w of all contacts are in plain components here, where couplings are diagonal. */
-static void relax(const CaromCoupled *coupled, CaromCoupledContact *contact, PetscInt t, PetscReal *largest, PetscReal *change)
+static void relax(const CaromCoupled *coupled, CaromCoupledContact *contact, PetscInt t, PetscReal *largest,
+                  PetscReal *change)
 {
     const PetscInt d = coupled->d;
     CaromCoupledContact at = contact[t];
     PetscReal W[9] = {0}, r[3], step[3] = {0, 0, 0}, moved = 0;
     for (PetscInt e = coupled->row[t]; e < coupled->row[t + 1]; e++) {
         for (PetscInt i = 0; i < d * d * d && coupled->col[e] == t; i++) {
-            W[i / d] += at.frame[i / (d * d) * d + i % d] * coupled->couple[e * d + i % d] * at.frame[i / d % d * d + i % d];
+            W[i / d] +=
+                at.frame[i / (d * d) * d + i % d] * coupled->couple[e * d + i % d] * at.frame[i / d % d * d + i % d];
         }
     }
     turn(d, at.frame, PETSC_FALSE, at.w);
@@ -227,7 +230,8 @@ PetscErrorCode CaromCoupledSolve(const CaromCoupled *coupled, CaromCoupledContac
     PetscCall(PetscMalloc1(coupled->all, &all));
     PetscCallMPI(MPI_Type_contiguous(width, MPIU_REAL, &type));
     PetscCallMPI(MPI_Type_commit(&type));
-    PetscCallMPI(MPI_Allgatherv(contact, (PetscMPIInt)coupled->here, type, all, coupled->counts, coupled->starts, type, coupled->comm));
+    PetscCallMPI(MPI_Allgatherv(contact, (PetscMPIInt)coupled->here, type, all, coupled->counts, coupled->starts, type,
+                                coupled->comm));
     PetscCallMPI(MPI_Type_free(&type));
     *change = 0;
     for (PetscInt t = 0; t < coupled->all; t++) {

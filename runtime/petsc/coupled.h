@@ -1,9 +1,10 @@
 /* Contact problems of pairs under a lumped mass: slaves know each other through the masters that they share,
  *
- *     w_i = w_i(r) with  dw_i/dr_j = R_i (delta_ij / m_i + sum_k N_ik N_jk / m_k) R_j^T,    0 <= r_N _|_ w_N - lo >= 0 and Coulomb.
+ *     w_i = w_i(r) with  dw_i/dr_j = R_i (delta_ij / m_i + sum_k N_ik N_jk / m_k) R_j^T,
+ *     0 <= r_N _|_ w_N - lo >= 0 and Coulomb.
  *
- * Solved by Gauss-Seidel over the contacts, from whose few neighbours and own mass it converges fast; every rank solves the whole,
- * which is small, and so all have the same. */
+ * Solved by Gauss-Seidel over the contacts, from whose few neighbours and own mass it converges fast; every rank solves
+ * the whole, which is small, and so all have the same. */
 #ifndef CAROM_PETSC_COUPLED_H
 #define CAROM_PETSC_COUPLED_H
 
@@ -20,9 +21,9 @@ typedef struct {
 
 /* One contact, of numbers only: they travel as they are. */
 typedef struct {
-    PetscReal on;               /* 0: not in this problem */
-    PetscReal frame[9];         /* R by rows */
-    PetscReal w[3], r[3];       /* in the frame; in: w belongs to r. Out: the solution */
+    PetscReal on;         /* 0: not in this problem */
+    PetscReal frame[9];   /* R by rows */
+    PetscReal w[3], r[3]; /* in the frame; in: w belongs to r. Out: the solution */
     PetscReal lo, mu;
     PetscReal sliding, slide[2]; /* not 0: friction is against this direction, whatever w is */
 } CaromCoupledContact;

@@ -1,14 +1,19 @@
-/* D- with lumped mass: no linear system, and every contact problem is that of one node, in closed form; but for pairs of bodies,
- * see explicit_pairs.c. With M = 1 (M >= 2: stages.c)
+/* D- with lumped mass: no linear system, and every contact problem is that of one node, in closed form; but for pairs
+ * of bodies, see explicit_pairs.c. With M = 1 (M >= 2: stages.c)
  *
- *     M a_0 = F - f(u) - C v + R^T r_0 on the pressing nodes,    u+ = u + h v + h^2/2 a_0,    the same for a_1 at (u+, v + h a_0)
- *     v_f = v + h/2 (a_0 + a_1),    closed: g(u+) <= tg or pressing,    0 <= J _|_ m^-1 (J - h/2 (r_0 + r_1)) + (1 + e) U_f >= 0
+ *     M a_0 = F - f(u) - C v + R^T r_0 on the pressing nodes,    u+ = u + h v + h^2/2 a_0,
+ *     the same for a_1 at (u+, v + h a_0)
+ *     v_f = v + h/2 (a_0 + a_1),    closed: g(u+) <= tg or pressing,
+ *     0 <= J _|_ m^-1 (J - h/2 (r_0 + r_1)) + (1 + e) U_f >= 0
  *
- * The elastic force at u+ serves as that of the next step's start, so without stiffness damping a step is one sum over cells. */
+ * The elastic force at u+ serves as that of the next step's start, so without stiffness damping a step is one sum over
+ * cells. */
 #include "explicit.h"
 
-/* One node: m w = m free + r with w_N >= lo, Coulomb; r in the frame. `sliding`: unit direction of the present sliding, NULL: none. */
-static void node_law(PetscInt d, PetscReal m, const PetscReal *free, PetscReal lo, PetscReal mu, const PetscReal *sliding, PetscReal *r)
+/* One node: m w = m free + r with w_N >= lo, Coulomb; r in the frame. `sliding`: unit direction of the present sliding,
+ * NULL: none. */
+static void node_law(PetscInt d, PetscReal m, const PetscReal *free, PetscReal lo, PetscReal mu,
+                     const PetscReal *sliding, PetscReal *r)
 {
     PetscReal tangent = 0;
     r[0] = PetscMax(0, m * (lo - free[0]));
@@ -25,7 +30,8 @@ static void node_law(PetscInt d, PetscReal m, const PetscReal *free, PetscReal l
 }
 
 /* Rate of the gap of node i at (u + s v, t + s). */
-static PetscReal rate_at(const CaromObstacles *o, PetscInt i, PetscReal t, PetscReal s, const PetscReal *u, const PetscReal *v)
+static PetscReal rate_at(const CaromObstacles *o, PetscInt i, PetscReal t, PetscReal s, const PetscReal *u,
+                         const PetscReal *v)
 {
     PetscReal moved[3] = {0, 0, 0}, gap, gradient[3], rate;
     for (PetscInt c = 0; c < o->d; c++) {
@@ -38,7 +44,8 @@ static PetscReal rate_at(const CaromObstacles *o, PetscInt i, PetscReal t, Petsc
     return rate;
 }
 
-void CaromExplicitPress(const CaromMotion *motion, const CaromExplicit *e, PetscReal t, PetscReal h, const PetscReal *u, const PetscReal *v, PetscReal *f, PetscReal *r)
+void CaromExplicitPress(const CaromMotion *motion, const CaromExplicit *e, PetscReal t, PetscReal h, const PetscReal *u,
+                        const PetscReal *v, PetscReal *f, PetscReal *r)
 {
     CaromObstacles *o = motion->obstacles;
     const PetscInt d = o->d;
@@ -60,21 +67,24 @@ void CaromExplicitPress(const CaromMotion *motion, const CaromExplicit *e, Petsc
             continue;
         }
         /* how U changes by the motion itself: bends of the obstacle, its own acceleration */
-        const PetscReal bias = (rate_at(o, i, t, 0.5 * h, u + at, v + at) - rate_at(o, i, t, -0.5 * h, u + at, v + at)) / h;
+        const PetscReal bias =
+            (rate_at(o, i, t, 0.5 * h, u + at, v + at) - rate_at(o, i, t, -0.5 * h, u + at, v + at)) / h;
         for (PetscInt c = 0; c < d; c++) {
             a[c] = mask[at + c] > 0 ? f[at + c] / e->mass[i] : 0;
         }
         CaromIntoFrame(d, frame, a, free);
         CaromIntoFrame(d, frame, v + at, slide);
         speed = CaromExplicitSlide(e, i, d, slide);
-        node_law(d, e->mass[i], free, -bias / length, o->friction[o->surface[o->chosen[i]]], speed > e->rate_tol ? slide + 1 : NULL, r + i * d);
+        node_law(d, e->mass[i], free, -bias / length, o->friction[o->surface[o->chosen[i]]],
+                 speed > e->rate_tol ? slide + 1 : NULL, r + i * d);
         CaromOutOfFrame(d, frame, 1, r + i * d, f + at);
     }
     (void)VecRestoreArrayRead(motion->space->mask, &mask);
 }
 
 /* Impulses at the end of the step: closed nodes, restitution where a node has just closed. */
-static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscReal h, const PetscReal *u0, const PetscReal *u1, PetscReal *v, PetscInt *count)
+static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscReal h, const PetscReal *u0,
+                   const PetscReal *u1, PetscReal *v, PetscInt *count)
 {
     CaromObstacles *o = motion->obstacles;
     const PetscInt d = o->d;
@@ -86,7 +96,8 @@ static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscRea
     }
     for (PetscInt i = 0; i < o->n; i++) {
         const PetscInt at = o->node[i] * d;
-        PetscReal nearest = PETSC_MAX_REAL, gap, gradient[3], rate, start, start_gradient[3], start_rate, frame[9], length, J[3], free[3], v_frame[3] = {0, 0, 0};
+        PetscReal nearest = PETSC_MAX_REAL, gap, gradient[3], rate, start, start_gradient[3], start_rate, frame[9],
+                  length, J[3], free[3], v_frame[3] = {0, 0, 0};
         PetscInt touched = 0, k0 = o->chosen[i];
         for (PetscInt k = o->at[i]; k < o->at[i + 1]; k++) {
             CaromObstacleGap(o, i, k, t1, u1 + at, &gap, gradient, &rate);
@@ -121,7 +132,8 @@ static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscRea
         }
         CaromObstacleGap(o, i, o->chosen[i], t1 - h, u0 + i * d, &start, start_gradient, &start_rate);
         const PetscReal m = e->mass[i];
-        const PetscReal *before = o->frame + i * d * d; /* of stage 1, where r_1 stands; the same place, so the same frame */
+        /* of stage 1, where r_1 stands; the same place, so the same frame */
+        const PetscReal *before = o->frame + i * d * d;
         const PetscInt s = o->surface[o->chosen[i]];
         PetscReal carried[3] = {0, 0, 0}, change[3] = {0, 0, 0}, fixed = 0, force[3] = {0, 0, 0};
         for (PetscInt c = 0; c < d; c++) {
@@ -135,7 +147,8 @@ static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscRea
         if (touched > 0 || held) {
             CaromIntoFrame(d, frame, v + at, v_frame);
             const PetscReal U = length * v_frame[0] + fixed + rate;
-            const PetscBool closing = CaromExplicitCloses(e, (PetscBool)(e->pressing[i] && o->chosen[i] == k0), start, U);
+            const PetscBool closing =
+                CaromExplicitCloses(e, (PetscBool)(e->pressing[i] && o->chosen[i] == k0), start, U);
             for (PetscInt c = 0; c < d; c++) { /* velocity without any contact impulse of this step */
                 free[c] = v_frame[c] - carried[c] / m;
             }
@@ -162,7 +175,8 @@ static void strike(CaromMotion *motion, CaromExplicit *e, PetscReal t1, PetscRea
             o->frame[i * d * d + c] = frame[c];
         }
         count[1] += J[0] > 0 ? 1 : 0;
-        count[2] += J[0] > 0 && d > 1 && PetscSqrtReal(J[1] * J[1] + (d > 2 ? J[2] * J[2] : 0)) < o->friction[s] * J[0] ? 1 : 0;
+        count[2] +=
+            J[0] > 0 && d > 1 && PetscSqrtReal(J[1] * J[1] + (d > 2 ? J[2] * J[2] : 0)) < o->friction[s] * J[0] ? 1 : 0;
     }
     (void)VecRestoreArrayRead(motion->space->mask, &mask);
 }
@@ -204,7 +218,8 @@ void CaromExplicitFindPressing(const CaromMotion *motion, CaromExplicit *e, cons
         const PetscInt at = o->node[i] * o->d;
         PetscReal gap, gradient[3], rate;
         CaromObstacleGap(o, i, o->chosen[i], motion->t, u + at, &gap, gradient, &rate);
-        e->pressing[i] = (PetscBool)((motion->memory[i * CAROM_MEMORY + CAROM_PRESSED] > 0 && !CaromObstacleReleased(o, o->chosen[i], u + at)) ||
+        e->pressing[i] = (PetscBool)((motion->memory[i * CAROM_MEMORY + CAROM_PRESSED] > 0 &&
+                                      !CaromObstacleReleased(o, o->chosen[i], u + at)) ||
                                      (gap <= e->gap_tol && rate_at(o, i, motion->t, 0, u + at, v + at) <= e->rate_tol));
     }
 }
@@ -223,7 +238,8 @@ static void give(const CaromObstacles *o, const PetscReal *here, PetscReal *x)
     }
 }
 
-PetscErrorCode CaromExplicitForces(CaromMotion *motion, CaromExplicit *e, PetscReal t, Vec u, Vec v, CaromTrouble *trouble)
+PetscErrorCode CaromExplicitForces(CaromMotion *motion, CaromExplicit *e, PetscReal t, Vec u, Vec v,
+                                   CaromTrouble *trouble)
 {
     PetscFunctionBeginUser;
     if (u != NULL) {
@@ -233,7 +249,8 @@ PetscErrorCode CaromExplicitForces(CaromMotion *motion, CaromExplicit *e, PetscR
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode CaromExplicitEnd(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count, CaromTrouble *trouble)
+PetscErrorCode CaromExplicitEnd(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count,
+                                CaromTrouble *trouble)
 {
     PetscReal *u, *v;
     PetscFunctionBeginUser;
@@ -290,7 +307,8 @@ static PetscErrorCode first_stage(CaromMotion *motion, CaromExplicit *e, PetscRe
 }
 
 /* Stage 1 and the impulses; count: candidates, closed, sticking nodes here. */
-static PetscErrorCode last_stage(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count, CaromTrouble *trouble)
+static PetscErrorCode last_stage(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count,
+                                 CaromTrouble *trouble)
 {
     const CaromObstacles *o = motion->obstacles;
     const PetscInt n = motion->space->mesh.owned * o->d;
@@ -363,8 +381,8 @@ static void balance(CaromMotion *motion)
     }
 }
 
-/* A state given from outside: contacts that are closed and closing hit before the first step, as on the small path; with the
- * impulses of the end of a step that has no length and in which nothing pressed. */
+/* A state given from outside: contacts that are closed and closing hit before the first step, as on the small path;
+ * with the impulses of the end of a step that has no length and in which nothing pressed. */
 static PetscErrorCode first_strike(CaromMotion *motion, CaromExplicit *e, CaromTrouble *trouble)
 {
     const PetscReal *u;
@@ -460,7 +478,7 @@ static PetscErrorCode restart(CaromMotion *motion, void *data)
     PetscCall(elastic_force(motion, e, motion->u, &none));
     PetscCall(total_force(motion, e, motion->t, motion->v, e->f));
     PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, 0, 0, 0, motion->u, motion->v));
-    e->fresh = (PetscBool)!(motion->t > 0);
+    e->fresh = (PetscBool) !(motion->t > 0);
     for (PetscInt i = 0; i < motion->obstacles->n && motion->t > 0; i++) {
         motion->obstacles->chosen[i] = (PetscInt)motion->memory[i * CAROM_MEMORY + CAROM_OBSTACLE];
     }
@@ -493,7 +511,8 @@ PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, Caro
     PetscFunctionBeginUser;
     const carom_scheme *spec = &space->model->scheme;
     if (spec->family != CAROM_D_MINUS || spec->M < 1 || spec->M > 8) {
-        CaromSay(trouble, 2, "%s is not there for large meshes; take D- with M from 1 to 8, or moreau-jean", spec->text);
+        CaromSay(trouble, 2, "%s is not there for large meshes; take D- with M from 1 to 8, or moreau-jean",
+                 spec->text);
         PetscFunctionReturn(0);
     }
     PetscCall(PetscNew(&e));
@@ -512,8 +531,8 @@ PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, Caro
         e->stiff = (PetscBool)(e->stiff || space->beta[b] != 0);
     }
     e->damped = (PetscBool)(e->stiff || motion->drag != NULL);
-    PetscCall(PetscCalloc6((o->n * o->d), &e->r0, (o->n * o->d), &e->r1, (o->n * o->d), &e->carried, (o->n * o->d), &e->plain, o->n, &e->mass, o->n,
-                           &e->pressing));
+    PetscCall(PetscCalloc6((o->n * o->d), &e->r0, (o->n * o->d), &e->r1, (o->n * o->d), &e->carried, (o->n * o->d),
+                           &e->plain, o->n, &e->mass, o->n, &e->pressing));
     PetscCall(PetscCalloc3((o->n * o->d), &e->u0, (o->n * o->d), &e->v0, (o->n * o->d), &e->mid));
     PetscCall(VecGetArrayRead(motion->mass, &m));
     for (PetscInt i = 0; i < o->n; i++) {
@@ -524,7 +543,8 @@ PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, Caro
     motion->memory_size = CAROM_MEMORY;
     motion->unbalanced = (PetscBool)(space->any_fixed || motion->drag != NULL || (spec->M > 1 && space->changing));
     PetscCall(PetscCalloc1((o->n * CAROM_MEMORY), &motion->memory));
-    *scheme = (struct _p_CaromScheme){.data = e, .step = step, .energy = energy, .restart = restart, .destroy = destroy, .solver = solver_name};
+    *scheme = (struct _p_CaromScheme){
+        .data = e, .step = step, .energy = energy, .restart = restart, .destroy = destroy, .solver = solver_name};
     PetscCall(CaromStableStep(motion, &scheme->limit));
     if (spec->M > 1) {
         PetscCall(CaromStagesCreate(motion, e));

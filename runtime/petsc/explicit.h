@@ -11,23 +11,24 @@ typedef struct {
     Vec elastic; /* f(u) */
     Vec a0, work, load;
     CaromTerms *force, *damp;
-    PetscBool damped;    /* C is not 0 */
-    PetscBool stiff;     /* C has a part of K */
-    PetscReal *r0, *r1;  /* [n d] contact forces of the stages, in the frames of the step */
-    PetscReal *carried;  /* [n d] the impulse of both */
-    PetscReal *plain;    /* [n d] forces without them */
+    PetscBool damped;         /* C is not 0 */
+    PetscBool stiff;          /* C has a part of K */
+    PetscReal *r0, *r1;       /* [n d] contact forces of the stages, in the frames of the step */
+    PetscReal *carried;       /* [n d] the impulse of both */
+    PetscReal *plain;         /* [n d] forces without them */
     PetscReal *u0, *v0, *mid; /* [n d] displacement and velocity at the start, velocity at mid-step */
     PetscReal load_sum[3];
     PetscReal *mass;     /* [n] */
     PetscBool *pressing; /* [n] acceleration-level set of the step */
     PetscReal gap_tol, rate_tol;
-    PetscBool fresh;     /* no step yet since the state was given */
+    PetscBool fresh; /* no step yet since the state was given */
     /* M >= 2: accelerations of the stages, place and velocity of the one at hand, contact forces [(M + 1) n d] */
     PetscInt stages;
     Vec *a, Q, V;
     PetscReal *r;
-    PetscReal *slides, *slide; /* [(M + 1) n d] speed and direction of sliding in each stage; those of the one at hand, NULL when M = 1 */
-    PetscBool hold;            /* they stay as they are */
+    /* [(M + 1) n d] speed and direction of sliding in each stage; those of the one at hand, NULL when M = 1 */
+    PetscReal *slides, *slide;
+    PetscBool hold; /* they stay as they are */
     /* pairs */
     CaromCoupled coupled;
     CaromCoupledContact *contact; /* [ties] */
@@ -40,10 +41,7 @@ typedef struct {
 enum { CAROM_PRESSED, CAROM_OBSTACLE, CAROM_MEMORY };
 
 /* The tie of contact node i with what it meets in this step, -1: a rigid obstacle. */
-static inline PetscInt CaromExplicitTie(const CaromObstacles *o, PetscInt i)
-{
-    return o->tie[o->chosen[i]];
-}
+static inline PetscInt CaromExplicitTie(const CaromObstacles *o, PetscInt i) { return o->tie[o->chosen[i]]; }
 
 /* Whether restitution acts: the contact has closed in this step, or is given as closed with a rate that closes it. */
 static inline PetscBool CaromExplicitCloses(const CaromExplicit *e, PetscBool carrying, PetscReal start, PetscReal rate)
@@ -61,7 +59,8 @@ static inline void CaromIntoFrame(PetscInt d, const PetscReal *frame, const Pets
     }
 }
 
-static inline void CaromOutOfFrame(PetscInt d, const PetscReal *frame, PetscReal scale, const PetscReal *w, PetscReal *x)
+static inline void CaromOutOfFrame(PetscInt d, const PetscReal *frame, PetscReal scale, const PetscReal *w,
+                                   PetscReal *x)
 {
     for (PetscInt r = 0; r < d; r++) {
         for (PetscInt c = 0; c < d; c++) {
@@ -70,8 +69,8 @@ static inline void CaromOutOfFrame(PetscInt d, const PetscReal *frame, PetscReal
     }
 }
 
-/* Speed of contact node i; its velocity slide[1 ..] becomes the direction. Both are kept, or as they were kept: friction against a
- * velocity that the friction itself turns around would not settle. */
+/* Speed of contact node i; its velocity slide[1 ..] becomes the direction. Both are kept, or as they were kept:
+ * friction against a velocity that the friction itself turns around would not settle. */
 static inline PetscReal CaromExplicitSlide(const CaromExplicit *e, PetscInt i, PetscInt d, PetscReal *slide)
 {
     PetscReal speed = 0;
@@ -103,21 +102,25 @@ void CaromExplicitTake(const CaromObstacles *o, const PetscReal *x, PetscReal *h
 void CaromExplicitFindPressing(const CaromMotion *motion, CaromExplicit *e, const PetscReal *u, const PetscReal *v);
 
 /* e->f = load(t) - f(u) - C v; u NULL: f(u) is in e->elastic. */
-PetscErrorCode CaromExplicitForces(CaromMotion *motion, CaromExplicit *e, PetscReal t, Vec u, Vec v, CaromTrouble *trouble);
+PetscErrorCode CaromExplicitForces(CaromMotion *motion, CaromExplicit *e, PetscReal t, Vec u, Vec v,
+                                   CaromTrouble *trouble);
 
 /* Contact forces of a stage on the pressing nodes, added to f; u, v, f are arrays of owned components. */
-void CaromExplicitPress(const CaromMotion *motion, const CaromExplicit *e, PetscReal t, PetscReal h, const PetscReal *u, const PetscReal *v, PetscReal *f,
-                        PetscReal *r);
+void CaromExplicitPress(const CaromMotion *motion, const CaromExplicit *e, PetscReal t, PetscReal h, const PetscReal *u,
+                        const PetscReal *v, PetscReal *f, PetscReal *r);
 
-/* Impulses at the end of a step: motion->u and v are those of its end, e->carried and e->r1 what the stages had. count: candidates,
- * closed, sticking nodes here. */
-PetscErrorCode CaromExplicitEnd(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count, CaromTrouble *trouble);
+/* Impulses at the end of a step: motion->u and v are those of its end, e->carried and e->r1 what the stages had. count:
+ * candidates, closed, sticking nodes here. */
+PetscErrorCode CaromExplicitEnd(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count,
+                                CaromTrouble *trouble);
 
 /* stages.c: M >= 2 */
 PetscErrorCode CaromStagesCreate(CaromMotion *motion, CaromExplicit *e);
 PetscErrorCode CaromStagesDestroy(CaromExplicit *e);
-PetscErrorCode CaromStagesStep(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count, CaromTrouble *trouble);
-PetscReal CaromStagesLimit(const CaromMotion *motion, PetscReal limit, PetscBool damped); /* largest step, by that of M = 1 */
+PetscErrorCode CaromStagesStep(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count,
+                               CaromTrouble *trouble);
+/* largest step, by that of M = 1 */
+PetscReal CaromStagesLimit(const CaromMotion *motion, PetscReal limit, PetscBool damped);
 
 /* explicit_pairs.c; all of it does nothing without pairs */
 PetscErrorCode CaromExplicitPairsCreate(const CaromMotion *motion, CaromExplicit *e);
@@ -127,15 +130,15 @@ PetscErrorCode CaromExplicitPairsDestroy(CaromExplicit *e);
 PetscErrorCode CaromExplicitPairsStart(CaromMotion *motion, CaromExplicit *e);
 PetscErrorCode CaromExplicitPairsMiddle(CaromMotion *motion, CaromExplicit *e);
 
-/* Contact forces r [n d] of a stage at the pressing pairs, by forces f, slaves' velocities e->v0 and masters' e->master_v;
- * y += scale times these forces on all bodies, times inverse masses when `by_mass`. */
-PetscErrorCode CaromExplicitPairsPress(CaromMotion *motion, CaromExplicit *e, Vec f, PetscReal *r, PetscReal scale, PetscBool by_mass, Vec y,
-                                       CaromTrouble *trouble);
+/* Contact forces r [n d] of a stage at the pressing pairs, by forces f, slaves' velocities e->v0 and masters'
+ * e->master_v; y += scale times these forces on all bodies, times inverse masses when `by_mass`. */
+PetscErrorCode CaromExplicitPairsPress(CaromMotion *motion, CaromExplicit *e, Vec f, PetscReal *r, PetscReal scale,
+                                       PetscBool by_mass, Vec y, CaromTrouble *trouble);
 
-/* Impulses of the pairs at the end of a step; v [owned] here are velocities with the forces of the stages in them. Before: the
- * contact of node i, closed or only carrying on what it had. After: v, lambda, memory, counts. */
-void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscInt i, PetscInt before, PetscBool closed, const PetscReal *mask,
-                            const PetscReal *v);
+/* Impulses of the pairs at the end of a step; v [owned] here are velocities with the forces of the stages in them.
+ * Before: the contact of node i, closed or only carrying on what it had. After: v, lambda, memory, counts. */
+void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscInt i, PetscInt before, PetscBool closed,
+                            const PetscReal *mask, const PetscReal *v);
 PetscErrorCode CaromExplicitPairsStrike(CaromMotion *motion, CaromExplicit *e, PetscInt *count, CaromTrouble *trouble);
 
 #endif

@@ -1,5 +1,5 @@
-/* Pairs of deformable bodies in the explicit scheme: slaves that share masters are one problem (coupled.h), in accelerations of each
- * stage and in the velocity at the end of the step. */
+/* Pairs of deformable bodies in the explicit scheme: slaves that share masters are one problem (coupled.h), in
+ * accelerations of each stage and in the velocity at the end of the step. */
 #include "explicit.h"
 
 PetscErrorCode CaromExplicitPairsCreate(const CaromMotion *motion, CaromExplicit *e)
@@ -8,7 +8,8 @@ PetscErrorCode CaromExplicitPairsCreate(const CaromMotion *motion, CaromExplicit
     PetscFunctionBeginUser;
     if (ties != NULL) {
         PetscCall(CaromCoupledCreate(ties, e->inverse, &e->coupled));
-        PetscCall(PetscCalloc4(ties->n, &e->contact, ties->n, &e->start, (ties->n * ties->d), &e->master_v, (ties->n * ties->d), &e->onto));
+        PetscCall(PetscCalloc4(ties->n, &e->contact, ties->n, &e->start, (ties->n * ties->d), &e->master_v,
+                               (ties->n * ties->d), &e->onto));
     }
     PetscFunctionReturn(0);
 }
@@ -85,7 +86,9 @@ static PetscErrorCode solve(CaromExplicit *e, CaromTrouble *trouble)
     PetscFunctionBeginUser;
     PetscCall(CaromCoupledSolve(&e->coupled, e->contact, &change));
     if (change > 1e-10) {
-        CaromSay(trouble, 1, "the contacts of pairs were not solved: forces still changed by %.3g of the largest; try moreau-jean", change);
+        CaromSay(trouble, 1,
+                 "the contacts of pairs were not solved: forces still changed by %.3g of the largest; try moreau-jean",
+                 change);
     }
     PetscFunctionReturn(0);
 }
@@ -97,8 +100,8 @@ static PetscReal set_frame(CaromObstacles *o, PetscInt i, const PetscReal *mask)
     return CaromObstacleFrame(o->d, normal, mask + o->node[i] * o->d, o->frame + i * o->d * o->d);
 }
 
-PetscErrorCode CaromExplicitPairsPress(CaromMotion *motion, CaromExplicit *e, Vec f, PetscReal *r, PetscReal scale, PetscBool by_mass, Vec y,
-                                       CaromTrouble *trouble)
+PetscErrorCode CaromExplicitPairsPress(CaromMotion *motion, CaromExplicit *e, Vec f, PetscReal *r, PetscReal scale,
+                                       PetscBool by_mass, Vec y, CaromTrouble *trouble)
 {
     CaromObstacles *o = motion->obstacles;
     const PetscInt d = o->d;
@@ -150,8 +153,8 @@ PetscErrorCode CaromExplicitPairsPress(CaromMotion *motion, CaromExplicit *e, Ve
     PetscFunctionReturn(0);
 }
 
-void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscInt i, PetscInt before, PetscBool closed, const PetscReal *mask,
-                            const PetscReal *v)
+void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscInt i, PetscInt before, PetscBool closed,
+                            const PetscReal *mask, const PetscReal *v)
 {
     CaromObstacles *o = motion->obstacles;
     const PetscInt d = o->d, t = CaromExplicitTie(o, i), s = o->surface[o->chosen[i]];
@@ -169,7 +172,8 @@ void CaromExplicitPairsMeet(const CaromMotion *motion, CaromExplicit *e, PetscIn
     (void)PetscArraycpy(contact->frame, o->frame + i * d * d, d * d);
     (void)PetscArraycpy(contact->r, o->lambda + i * d, d);
     CaromIntoFrame(d, contact->frame, w, contact->w);
-    contact->lo = o->lo[i] = CaromExplicitCloses(e, carrying, e->start[t], contact->w[0]) ? -o->restitution[s] * contact->w[0] : 0;
+    contact->lo = o->lo[i] =
+        CaromExplicitCloses(e, carrying, e->start[t], contact->w[0]) ? -o->restitution[s] * contact->w[0] : 0;
 }
 
 PetscErrorCode CaromExplicitPairsStrike(CaromMotion *motion, CaromExplicit *e, PetscInt *count, CaromTrouble *trouble)

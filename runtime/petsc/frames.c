@@ -1,5 +1,6 @@
-/* Pictures of a run: DIR/NAME_0000.vtu ... and NAME.pvd, which lists them with their times. A file has one piece (not all
- * readers take several), data in base64; each rank has the nodes of its cells in it, and the first writes what the others send. */
+/* Pictures of a run: DIR/NAME_0000.vtu ... and NAME.pvd, which lists them with their times. A file has one piece (not
+ * all readers take several), data in base64; each rank has the nodes of its cells in it, and the first writes what the
+ * others send. */
 #define _XOPEN_SOURCE 700
 
 #include "run.h"
@@ -20,7 +21,8 @@ typedef struct {
 static void put_letters(Encoder *encoder, int letters)
 {
     const unsigned char *b = encoder->byte;
-    char out[4] = {digits[b[0] >> 2], digits[(b[0] & 3) << 4 | b[1] >> 4], digits[(b[1] & 15) << 2 | b[2] >> 6], digits[b[2] & 63]};
+    char out[4] = {digits[b[0] >> 2], digits[(b[0] & 3) << 4 | b[1] >> 4], digits[(b[1] & 15) << 2 | b[2] >> 6],
+                   digits[b[2] & 63]};
     for (int i = letters; i < 4; i++) {
         out[i] = '=';
     }
@@ -60,7 +62,8 @@ static void put_text(FILE *file, const char *text)
 }
 
 /* An array of all ranks, in their order: header with the number of bytes, then the data, in one stream. */
-static PetscErrorCode put_array(const CaromRun *run, FILE *file, const char *type, const char *name, int components, const void *data, size_t size)
+static PetscErrorCode put_array(const CaromRun *run, FILE *file, const char *type, const char *name, int components,
+                                const void *data, size_t size)
 {
     enum { PART = 1 << 24 };
     const uint64_t mine = size;
@@ -70,7 +73,9 @@ static PetscErrorCode put_array(const CaromRun *run, FILE *file, const char *typ
     if (run->rank == 0) {
         Encoder encoder = {.file = file};
         char start[160], *part;
-        (void)snprintf(start, sizeof start, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", type, name, components);
+        (void)snprintf(start, sizeof start,
+                       "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", type, name,
+                       components);
         put_text(file, start);
         put_bytes(&encoder, &all, sizeof all);
         put_bytes(&encoder, data, size);
@@ -90,7 +95,8 @@ static PetscErrorCode put_array(const CaromRun *run, FILE *file, const char *typ
     } else {
         PetscCallMPI(MPI_Send(&mine, 1, MPI_UINT64_T, 0, 7, run->comm));
         for (size_t sent = 0; sent < size; sent += PART) {
-            PetscCallMPI(MPI_Send((const char *)data + sent, (int)PetscMin(size - sent, PART), MPI_BYTE, 0, 8, run->comm));
+            PetscCallMPI(
+                MPI_Send((const char *)data + sent, (int)PetscMin(size - sent, PART), MPI_BYTE, 0, 8, run->comm));
         }
     }
     PetscFunctionReturn(0);
@@ -103,7 +109,8 @@ typedef struct {
 } Points;
 
 /* The first `components` values of local nodes (0 where the model has fewer directions). */
-static PetscErrorCode put_values(const CaromRun *run, FILE *file, const char *name, const Points *points, int components, const PetscReal *x)
+static PetscErrorCode put_values(const CaromRun *run, FILE *file, const char *name, const Points *points,
+                                 int components, const PetscReal *x)
 {
     const PetscInt d = run->space.d;
     PetscReal *out;
@@ -114,12 +121,14 @@ static PetscErrorCode put_values(const CaromRun *run, FILE *file, const char *na
             out[components * i + c] = x[points->node[i] * d + c];
         }
     }
-    PetscCall(put_array(run, file, "Float64", name, components, out, (size_t)(components * points->count) * sizeof *out));
+    PetscCall(
+        put_array(run, file, "Float64", name, components, out, (size_t)(components * points->count) * sizeof *out));
     PetscCall(PetscFree(out));
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode put_field(const CaromRun *run, FILE *file, const char *name, const Points *points, int components, Vec field)
+static PetscErrorCode put_field(const CaromRun *run, FILE *file, const char *name, const Points *points, int components,
+                                Vec field)
 {
     PetscReal *x;
     PetscFunctionBeginUser;
@@ -129,7 +138,8 @@ static PetscErrorCode put_field(const CaromRun *run, FILE *file, const char *nam
     PetscFunctionReturn(0);
 }
 
-/* Contact pressure and status (0 open, 1 closed, 2 sticking) of local nodes: first component of each block of `pressure`, `status`. */
+/* Contact pressure and status (0 open, 1 closed, 2 sticking) of local nodes: first component of each block of
+ * `pressure`, `status`. */
 static PetscErrorCode contact_fields(CaromRun *run, Vec pressure, Vec status)
 {
     const CaromObstacles *o = &run->obstacles;
@@ -146,7 +156,8 @@ static PetscErrorCode contact_fields(CaromRun *run, Vec pressure, Vec status)
                 tangent += lambda[c] * lambda[c];
             }
             p[o->node[i] * o->d] = lambda[0] / (h * o->area[o->chosen[i]]);
-            s[o->node[i] * o->d] = PetscSqrtReal(tangent) < (1 - 1e-6) * o->friction[o->surface[o->chosen[i]]] * lambda[0] ? 2 : 1;
+            s[o->node[i] * o->d] =
+                PetscSqrtReal(tangent) < (1 - 1e-6) * o->friction[o->surface[o->chosen[i]]] * lambda[0] ? 2 : 1;
         }
     }
     PetscCall(VecRestoreArray(pressure, &p));
@@ -236,7 +247,8 @@ static PetscErrorCode put_piece(CaromRun *run, FILE *file)
     PetscCall(contact_fields(run, pressure, status));
     PetscCall(CaromSpaceUpdate(run->motion.u));
     PetscCall(CaromSpaceUpdate(run->motion.v));
-    (void)snprintf(start, sizeof start, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n<Points>\n", (long long)all[0], (long long)all[1]);
+    (void)snprintf(start, sizeof start, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n<Points>\n",
+                   (long long)all[0], (long long)all[1]);
     put_text(file, start);
     PetscCall(put_values(run, file, "Points", &points, 3, mesh->X));
     put_text(file, "</Points>\n");
@@ -273,8 +285,10 @@ static PetscBool write_list(const CaromRun *run, PetscInt last)
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n", file);
     for (PetscInt k = 0; k <= last; k++) {
         const PetscInt64 step = CaromFrameStep(run, k);
-        const PetscReal t = step == run->steps ? (PetscReal)(step - 1) * run->h + run->last_h : (PetscReal)step * run->h;
-        fprintf(file, "<DataSet timestep=\"%.15g\" part=\"0\" file=\"%s_%04d.vtu\"/>\n", step > 0 ? t + run->off : 0, run->model->name, (int)k);
+        const PetscReal t =
+            step == run->steps ? (PetscReal)(step - 1) * run->h + run->last_h : (PetscReal)step * run->h;
+        fprintf(file, "<DataSet timestep=\"%.15g\" part=\"0\" file=\"%s_%04d.vtu\"/>\n", step > 0 ? t + run->off : 0,
+                run->model->name, (int)k);
     }
     fputs("</Collection>\n</VTKFile>\n", file);
     return (PetscBool)(fclose(file) == 0);
@@ -293,8 +307,11 @@ PetscErrorCode CaromFrame(CaromRun *run, PetscInt k)
         if (file == NULL) {
             CaromSay(&run->trouble, 3, "cannot write %s: %s", path, strerror(errno));
         } else {
-            fprintf(file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n"
-                          "<UnstructuredGrid>\n", *(const uint8_t *)&probe == 1 ? "LittleEndian" : "BigEndian");
+            fprintf(file,
+                    "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
+                    "header_type=\"UInt64\">\n"
+                    "<UnstructuredGrid>\n",
+                    *(const uint8_t *)&probe == 1 ? "LittleEndian" : "BigEndian");
         }
     }
     PetscCall(put_piece(run, file));

@@ -21,7 +21,8 @@ static PetscErrorCode read_plex(MPI_Comm comm, const carom_body *body, DM *dm)
     PetscFunctionReturn(0);
 }
 
-/* The generator looked at the file; it may be another by now. Of cells of higher order places are known besides those of vertices. */
+/* The generator looked at the file; it may be another by now. Of cells of higher order places are known besides those
+ * of vertices. */
 static PetscErrorCode refuse_order(DM dm, const carom_body *body, CaromTrouble *trouble)
 {
     PetscInt p0, p1, v0, v1;
@@ -34,8 +35,11 @@ static PetscErrorCode refuse_order(DM dm, const carom_body *body, CaromTrouble *
         PetscInt count;
         PetscCall(PetscSectionGetDof(section, p, &count));
         if (count > 0 && (p < v0 || p >= v1)) {
-            CaromSay(trouble, 2, "%s has elements of second order, and the cells of body %s are of first order; write Mesh.ElementOrder = 1 in the .geo "
-                     "file, or gmsh -order 1, and mesh it anew", body->mesh.file, body->name);
+            CaromSay(trouble, 2,
+                     "%s has elements of second order, and the cells of body %s are of first order; write "
+                     "Mesh.ElementOrder = 1 in the .geo "
+                     "file, or gmsh -order 1, and mesh it anew",
+                     body->mesh.file, body->name);
         }
     }
     PetscFunctionReturn(0);
@@ -52,7 +56,8 @@ static const char *kind_of(DMPolytopeType type)
 }
 
 /* Vertices of a point in the order of VTK; returns how many. */
-static PetscErrorCode vertices_of(DM dm, PetscInt point, PetscInt v0, PetscInt v1, PetscBool cell, PetscInt *count, PetscInt *vertex)
+static PetscErrorCode vertices_of(DM dm, PetscInt point, PetscInt v0, PetscInt v1, PetscBool cell, PetscInt *count,
+                                  PetscInt *vertex)
 {
     PetscInt size, *closure = NULL;
     DMPolytopeType type;
@@ -142,7 +147,8 @@ static PetscErrorCode take_nodes(DM dm, PetscInt d, PetscInt v0, PetscInt v1, Pe
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode take_cells(DM dm, const carom_body *body, PetscInt d, PetscInt v0, PetscInt v1, CaromPart *part, CaromTrouble *trouble)
+static PetscErrorCode take_cells(DM dm, const carom_body *body, PetscInt d, PetscInt v0, PetscInt v1, CaromPart *part,
+                                 CaromTrouble *trouble)
 {
     const CaromCellShape *shape = CaromShape(body->cell);
     PetscInt c0, c1;
@@ -155,7 +161,8 @@ static PetscErrorCode take_cells(DM dm, const carom_body *body, PetscInt d, Pets
         DMPolytopeType type;
         PetscCall(DMPlexGetCellType(dm, c, &type));
         if (strcmp(kind_of(type), shape->name) != 0) {
-            CaromSay(trouble, 2, "%s has a cell of kind %s, and body %s is meshed with %s; write cell = \"%s\" or mesh it anew",
+            CaromSay(trouble, 2,
+                     "%s has a cell of kind %s, and body %s is meshed with %s; write cell = \"%s\" or mesh it anew",
                      body->mesh.file, kind_of(type), body->name, shape->name, kind_of(type));
         } else {
             PetscCall(vertices_of(dm, c, v0, v1, PETSC_TRUE, &count, vertex));
@@ -169,8 +176,8 @@ static PetscErrorCode take_cells(DM dm, const carom_body *body, PetscInt d, Pets
 }
 
 /* Facets of a label that this rank owns; node NULL: counted only. */
-static PetscErrorCode label_faces(DM dm, DMLabel label, const CaromCellShape *shape, PetscInt v0, PetscInt v1, PetscInt *faces,
-                                  PetscInt *node)
+static PetscErrorCode label_faces(DM dm, DMLabel label, const CaromCellShape *shape, PetscInt v0, PetscInt v1,
+                                  PetscInt *faces, PetscInt *node)
 {
     PetscInt f0, f1, leaves;
     const PetscInt *leaf;
@@ -201,10 +208,12 @@ static PetscErrorCode label_faces(DM dm, DMLabel label, const CaromCellShape *sh
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode take_boundaries(MPI_Comm comm, DM dm, const carom_body *body, PetscInt v0, PetscInt v1, CaromPart *part)
+static PetscErrorCode take_boundaries(MPI_Comm comm, DM dm, const carom_body *body, PetscInt v0, PetscInt v1,
+                                      CaromPart *part)
 {
     const CaromCellShape *shape = CaromShape(body->cell);
-    static const char *const own[] = {"depth", "celltype", "Cell Sets", "Face Sets", "Edge Sets", "Vertex Sets", "marker"};
+    static const char *const own[] = {"depth",     "celltype",    "Cell Sets", "Face Sets",
+                                      "Edge Sets", "Vertex Sets", "marker"};
     PetscInt labels;
     PetscFunctionBeginUser;
     PetscCall(DMGetNumLabels(dm, &labels));
@@ -258,8 +267,8 @@ PetscErrorCode CaromGmsh(MPI_Comm comm, const carom_body *body, PetscInt d, Caro
         PetscFunctionReturn(0);
     }
     if (dimension != CaromShape(body->cell)->dimension) {
-        CaromSay(trouble, 2, "%s has cells of dimension %d, and body %s is meshed with %s", body->mesh.file, (int)dimension, body->name,
-                 CaromShape(body->cell)->name);
+        CaromSay(trouble, 2, "%s has cells of dimension %d, and body %s is meshed with %s", body->mesh.file,
+                 (int)dimension, body->name, CaromShape(body->cell)->name);
     } else {
         PetscCall(DMPlexGetDepthStratum(dm, 0, &v0, &v1));
         PetscCall(take_nodes(dm, d, v0, v1, rank, part));

@@ -1,5 +1,5 @@
-/* Meshes of boxes, made where they are needed: every rank makes the cells of its own block of the lattice. Blocks come from
- * recursive bisection, so that any number of ranks gets balanced parts without talking. */
+/* Meshes of boxes, made where they are needed: every rank makes the cells of its own block of the lattice. Blocks come
+ * from recursive bisection, so that any number of ranks gets balanced parts without talking. */
 #include "mesh.h"
 
 typedef struct {
@@ -63,14 +63,15 @@ static int pieces_of(carom_cell cell, const int (**piece)[8])
 {
     static const int whole[1][8] = {{0, 1, 2, 3, 4, 5, 6, 7}};
     static const int triangles[2][8] = {{0, 1, 2}, {0, 2, 3}};
-    static const int tetrahedra[6][8] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
+    static const int tetrahedra[6][8] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
+                                         {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
     *piece = cell == CAROM_TRI3 ? triangles : cell == CAROM_TET4 ? tetrahedra : whole;
     return cell == CAROM_TRI3 ? 2 : cell == CAROM_TET4 ? 6 : 1;
 }
 
 /* Nodes of the block, those outside owned by others. */
-static PetscErrorCode make_nodes(const carom_body *body, PetscInt d, const PetscReal *p, PetscMPIInt ranks, PetscMPIInt rank,
-                                 const Block *block, const PetscInt *side, CaromPart *part)
+static PetscErrorCode make_nodes(const carom_body *body, PetscInt d, const PetscReal *p, PetscMPIInt ranks,
+                                 PetscMPIInt rank, const Block *block, const PetscInt *side, CaromPart *part)
 {
     const carom_mesh_source *source = &body->mesh;
     PetscInt at = 0;
@@ -101,7 +102,8 @@ static PetscErrorCode make_nodes(const carom_body *body, PetscInt d, const Petsc
 
 static PetscErrorCode make_cells(const carom_body *body, const Block *block, const PetscInt *side, CaromPart *part)
 {
-    static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     const int(*piece)[8];
     const int pieces = pieces_of(body->cell, &piece);
     const int nodes = CaromShape(body->cell)->nodes;
@@ -133,9 +135,9 @@ static const struct {
     const char *name[3]; /* in one, two, three dimensions; NULL: not there */
     int axis[3], high;
 } sides[6] = {
-    {{"left", "left", "left"}, {0, 0, 0}, 0},     {{"right", "right", "right"}, {0, 0, 0}, 1},
-    {{NULL, "bottom", "near"}, {0, 1, 1}, 0},     {{NULL, "top", "far"}, {0, 1, 1}, 1},
-    {{NULL, NULL, "bottom"}, {0, 0, 2}, 0},       {{NULL, NULL, "top"}, {0, 0, 2}, 1},
+    {{"left", "left", "left"}, {0, 0, 0}, 0}, {{"right", "right", "right"}, {0, 0, 0}, 1},
+    {{NULL, "bottom", "near"}, {0, 1, 1}, 0}, {{NULL, "top", "far"}, {0, 1, 1}, 1},
+    {{NULL, NULL, "bottom"}, {0, 0, 2}, 0},   {{NULL, NULL, "top"}, {0, 0, 2}, 1},
 };
 
 /* Faces all of whose nodes lie on a side of the lattice; first counted (node NULL), then written. */

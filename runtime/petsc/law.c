@@ -1,10 +1,11 @@
-/* What a step accepts, looked at once more: impulses, velocities and bounds as they go on, after normals were turned, supports took
- * their part and what was shifted came back. Per contact node, with y = n.v - lo:
+/* What a step accepts, looked at once more: impulses, velocities and bounds as they go on, after normals were turned,
+ * supports took their part and what was shifted came back. Per contact node, with y = n.v - lo:
  *
  *     r_N >= 0,   y >= 0,   r_N = 0 or y = 0,   |r_T| <= mu r_N,   r_T = -mu r_N v_T / |v_T| where it slides,
  *
- * forces to tf and velocities to tv, each by itself: in one number (carom/law.h) the stiffness of a mesh would hide the one or the
- * other. Both follow from the residual that the solver was asked for, and from 1e-6 of the largest force or speed at hand. */
+ * forces to tf and velocities to tv, each by itself: in one number (carom/law.h) the stiffness of a mesh would hide the
+ * one or the other. Both follow from the residual that the solver was asked for, and from 1e-6 of the largest force or
+ * speed at hand. */
 #include "motion.h"
 
 static const PetscReal share = 1e-6, rounding = 1e-12;
@@ -13,8 +14,10 @@ typedef struct {
     PetscReal force, speed; /* tf and tv */
 } Tolerance;
 
-/* The largest of force / tf and velocity / tv that the law leaves at contact node i; w: its velocity in its frame, relative to what it meets. */
-static PetscReal node_ratio(const CaromObstacles *o, PetscInt i, Tolerance tol, const PetscReal *mask, const PetscReal *w)
+/* The largest of force / tf and velocity / tv that the law leaves at contact node i; w: its velocity in its frame,
+ * relative to what it meets. */
+static PetscReal node_ratio(const CaromObstacles *o, PetscInt i, Tolerance tol, const PetscReal *mask,
+                            const PetscReal *w)
 {
     const PetscInt d = o->d;
     const PetscReal *r = o->lambda + i * d, radius = o->mu[i] * PetscMax(r[0], 0);
@@ -69,7 +72,8 @@ static void scales(const CaromObstacles *o, const PetscReal *mass, const PetscRe
             most[1] = PetscMax(most[1], PetscMax(PetscAbsReal(v[o->node[i] * d + c]), force / mass[i]));
             most[1] = PetscMax(most[1], tie >= 0 ? PetscAbsReal(o->master_v[tie * d + c]) : 0);
         }
-        if (o->active[i] && o->lo[i] > PETSC_MIN_REAL && (o->lo[i] > 0 || o->lambda[i * d] > 0)) { /* that of an open one may be far off */
+        /* that of an open one may be far off */
+        if (o->active[i] && o->lo[i] > PETSC_MIN_REAL && (o->lo[i] > 0 || o->lambda[i * d] > 0)) {
             most[1] = PetscMax(most[1], PetscAbsReal(o->lo[i]));
         }
     }
@@ -100,15 +104,19 @@ static PetscErrorCode check_faces(CaromObstacles *o, PetscReal t, Vec u, CaromTr
     if (left > 0) {
         char place[160] = "";
         CaromObstacleName(o, worst, place, sizeof place);
-        CaromSay(trouble, 1, "t = %.10g: %d node%s press%s beside the face that contact_pair found for %s in the undeformed bodies, farthest %s by %.3g widths "
-                 "of its face; sliding is not followed from face to face: make the master's faces larger than the sliding, or write off_face = \"release\"",
+        CaromSay(trouble, 1,
+                 "t = %.10g: %d node%s press%s beside the face that contact_pair found for %s in the undeformed "
+                 "bodies, farthest %s by %.3g widths "
+                 "of its face; sliding is not followed from face to face: make the master's faces larger than the "
+                 "sliding, or write off_face = \"release\"",
                  t, (int)left, left == 1 ? "" : "s", left == 1 ? "es" : "", left == 1 ? "it" : "them", place, most);
     }
     PetscCall(CaromAgree(o->space->mesh.comm, trouble));
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode CaromLawCheck(CaromMotion *motion, PetscReal t, Vec u, Vec v, const PetscReal *mass, PetscReal target, CaromTrouble *trouble)
+PetscErrorCode CaromLawCheck(CaromMotion *motion, PetscReal t, Vec u, Vec v, const PetscReal *mass, PetscReal target,
+                             CaromTrouble *trouble)
 {
     CaromObstacles *o = motion->obstacles;
     const PetscReal *pv, *mask;
@@ -128,8 +136,10 @@ PetscErrorCode CaromLawCheck(CaromMotion *motion, PetscReal t, Vec u, Vec v, con
     for (PetscInt i = 0; i < o->n; i++) {
         PetscReal w[3];
         if (o->active[i]) {
-            const Tolerance tol = {10 * target + share * most[0] + rounding * motion->law_force + PETSC_MACHINE_EPSILON * PETSC_SMALL,
-                                   10 * target / mass[i] + share * most[1] + rounding * motion->law_speed + PETSC_MACHINE_EPSILON * PETSC_SMALL};
+            const Tolerance tol = {10 * target + share * most[0] + rounding * motion->law_force +
+                                       PETSC_MACHINE_EPSILON * PETSC_SMALL,
+                                   10 * target / mass[i] + share * most[1] + rounding * motion->law_speed +
+                                       PETSC_MACHINE_EPSILON * PETSC_SMALL};
             relative_velocity(o, i, pv, w);
             const PetscReal here = node_ratio(o, i, tol, mask + o->node[i] * o->d, w);
             if (here > ratio) {
@@ -147,8 +157,11 @@ PetscErrorCode CaromLawCheck(CaromMotion *motion, PetscReal t, Vec u, Vec v, con
         char place[160] = "";
         if (ratio >= largest) { /* the rank that has the node */
             CaromObstacleName(o, worst, place, sizeof place);
-            CaromSay(trouble, 1, "what the contacts got at t = %.10g breaks their law by %.3g times the tolerance, worst at %s; try a smaller step or "
-                     "another -carom_contact_type", t, ratio, place);
+            CaromSay(trouble, 1,
+                     "what the contacts got at t = %.10g breaks their law by %.3g times the tolerance, worst at %s; "
+                     "try a smaller step or "
+                     "another -carom_contact_type",
+                     t, ratio, place);
         }
         PetscCall(CaromAgree(o->space->mesh.comm, trouble));
     }

@@ -4,8 +4,8 @@
 #include "carom/friction.h"
 
 /* Mass in the frame of a candidate: equal in all components, as lumping gives it, or a full inverse. */
-static void solve_node(PetscInt d, const PetscReal *mass, const PetscReal *R, const PetscReal *free, PetscReal mu, PetscReal *y,
-                       PetscReal *force)
+static void solve_node(PetscInt d, const PetscReal *mass, const PetscReal *R, const PetscReal *free, PetscReal mu,
+                       PetscReal *y, PetscReal *force)
 {
     double W[CAROM_SMALL * CAROM_SMALL] = {0.0}, b[CAROM_SMALL] = {0.0}, r[CAROM_SMALL] = {0.0};
     const PetscInt dim = d < 2 ? 2 : d;
@@ -20,7 +20,8 @@ static void solve_node(PetscInt d, const PetscReal *mass, const PetscReal *R, co
         }
         b[i] = i < d ? y[i] : 0.0;
     }
-    const carom_contact_mode mode = dim == 2 ? carom_friction_local2(W, b, d == 1 ? 0.0 : mu, r) : carom_friction_local3(W, b, mu, r);
+    const carom_contact_mode mode =
+        dim == 2 ? carom_friction_local2(W, b, d == 1 ? 0.0 : mu, r) : carom_friction_local3(W, b, mu, r);
     for (PetscInt i = 0; i < d; ++i) {
         force[i] = free[i] * r[i];
         for (PetscInt j = 0; j < d; ++j) {

@@ -1,4 +1,5 @@
-/* The main program of a large model: from arguments to report. Signals end the run after the current step, with a checkpoint. */
+/* The main program of a large model: from arguments to report. Signals end the run after the current step, with a
+ * checkpoint. */
 #define _XOPEN_SOURCE 700
 
 #include "run.h"
@@ -28,7 +29,8 @@ static void catch_signals(void)
         struct sigaction action = {0}, before;
         action.sa_handler = on_signal;
         (void)sigemptyset(&action.sa_mask);
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) { /* what was ignored stays ignored */
+        /* what was ignored stays ignored */
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
             (void)sigaction(numbers[i], &action, NULL);
         }
     }
@@ -74,13 +76,14 @@ static PetscErrorCode afford(CaromRun *run, PetscBool made)
         }
     }
     if (grids != made) {
-        PetscCall(CaromMeshAfford(run->comm, CaromMeshMemory(run->model, nodes, cells), (PetscBool)(run->options.quiet || run->options.json), &run->trouble));
+        PetscCall(CaromMeshAfford(run->comm, CaromMeshMemory(run->model, nodes, cells),
+                                  (PetscBool)(run->options.quiet || run->options.json), &run->trouble));
     }
     PetscFunctionReturn(0);
 }
 
-/* Number of steps and length of the last. A checkpoint from the end of a run whose last step was short is off the grid of times:
- * steps go on from there. */
+/* Number of steps and length of the last. A checkpoint from the end of a run whose last step was short is off the grid
+ * of times: steps go on from there. */
 static void count_steps(CaromRun *run)
 {
     const PetscReal off = run->motion.t - (PetscReal)run->step * run->h;
@@ -120,8 +123,11 @@ static void plan(CaromRun *run)
     }
     run->cfl = run->h * fastest;
     if (run->scheme.limit > 0 && run->h > run->scheme.limit) {
-        CaromSay(&run->trouble, 2, "the step %.6g (CFL %.3g) is beyond the stability limit %.6g (CFL %.3g) of %s on this mesh; take a smaller step, or "
-                 "moreau-jean", run->h, run->cfl, run->scheme.limit, run->scheme.limit * fastest, model->scheme.text);
+        CaromSay(&run->trouble, 2,
+                 "the step %.6g (CFL %.3g) is beyond the stability limit %.6g (CFL %.3g) of %s on this mesh; take a "
+                 "smaller step, or "
+                 "moreau-jean",
+                 run->h, run->cfl, run->scheme.limit, run->scheme.limit * fastest, model->scheme.text);
     }
     count_steps(run);
 }
@@ -179,12 +185,14 @@ typedef struct {
 
 static void show_progress(const CaromRun *run, Watch *watch, double now)
 {
-    if (watch->progress != 0 && now - watch->began > 1 && now - watch->told > (watch->progress == 2 ? 0.2 : 1.0) && run->step < run->steps) {
+    if (watch->progress != 0 && now - watch->began > 1 && now - watch->told > (watch->progress == 2 ? 0.2 : 1.0) &&
+        run->step < run->steps) {
         char line[160];
         const double made = (double)(run->step - watch->first), left = (double)(run->steps - run->step);
-        (void)snprintf(line, sizeof line, "step %lld of %lld, t = %.6g, CFL %.3g, %d contacts, %d products, %.0f s left", (long long)run->step,
-                       (long long)run->steps, run->motion.t, run->cfl, (int)run->motion.info.closed, (int)run->motion.info.products,
-                       (now - watch->began) * left / made);
+        (void)snprintf(
+            line, sizeof line, "step %lld of %lld, t = %.6g, CFL %.3g, %d contacts, %d products, %.0f s left",
+            (long long)run->step, (long long)run->steps, run->motion.t, run->cfl, (int)run->motion.info.closed,
+            (int)run->motion.info.products, (now - watch->began) * left / made);
         fprintf(stderr, watch->progress == 2 ? "\r%-100s" : "%s\n", line);
         (void)fflush(stderr);
         watch->told = now;
@@ -224,7 +232,8 @@ static PetscErrorCode one_step(CaromRun *run)
     run->user += user_seconds() - user;
     run->wall += seconds(CLOCK_MONOTONIC) - began;
     if (trouble.code != 0) {
-        CaromSay(&run->trouble, trouble.code, "step %lld from t = %.10g with h = %.10g failed: %s", (long long)run->step + 1, t, h, trouble.text);
+        CaromSay(&run->trouble, trouble.code, "step %lld from t = %.10g with h = %.10g failed: %s",
+                 (long long)run->step + 1, t, h, trouble.text);
     } else {
         run->step++;
     }
@@ -238,8 +247,9 @@ static PetscErrorCode check_finite(CaromRun *run)
     PetscFunctionBeginUser;
     PetscCall(VecNorm(run->motion.v, NORM_INFINITY, &size));
     if (PetscIsInfOrNanReal(size) || size > 1e100) {
-        CaromSay(&run->trouble, 1, "by step %lld, t = %.10g, a velocity became infinite or not a number; try a smaller step", (long long)run->step,
-                 run->motion.t);
+        CaromSay(&run->trouble, 1,
+                 "by step %lld, t = %.10g, a velocity became infinite or not a number; try a smaller step",
+                 (long long)run->step, run->motion.t);
     }
     PetscFunctionReturn(0);
 }
@@ -252,8 +262,11 @@ static PetscErrorCode check_momentum(CaromRun *run)
     PetscFunctionBeginUser;
     PetscCall(CaromMotionBalance(&run->motion, &imbalance, &broken));
     if (broken && !run->motion.accept) {
-        CaromSay(&run->trouble, 1, "by step %lld, t = %.10g, the momentum balance is off by %.2g of what acted, more than 1e-4 and than tolerances explain; "
-                 "forces and impulses in the results are wrong", (long long)run->step, run->motion.t, imbalance);
+        CaromSay(&run->trouble, 1,
+                 "by step %lld, t = %.10g, the momentum balance is off by %.2g of what acted, more than 1e-4 and than "
+                 "tolerances explain; "
+                 "forces and impulses in the results are wrong",
+                 (long long)run->step, run->motion.t, imbalance);
     }
     PetscFunctionReturn(0);
 }
@@ -264,8 +277,12 @@ static PetscErrorCode all_steps(CaromRun *run, int *stop)
     PetscInt picture = 0;
     PetscFunctionBeginUser;
     watch.began = watch.told = watch.kept = seconds(CLOCK_MONOTONIC);
-    watch.progress = run->options.quiet || run->rank != 0 ? 0 : isatty(STDERR_FILENO) ? 2 : run->options.progress ? 1 : 0;
-    while (picture <= run->options.frames && run->options.frames > 0 && run->options.resume != NULL && CaromFrameStep(run, picture) <= run->step) {
+    watch.progress = run->options.quiet || run->rank != 0 ? 0
+                     : isatty(STDERR_FILENO)              ? 2
+                     : run->options.progress              ? 1
+                                                          : 0;
+    while (picture <= run->options.frames && run->options.frames > 0 && run->options.resume != NULL &&
+           CaromFrameStep(run, picture) <= run->step) {
         run->pictures = ++picture;
     }
     if (run->options.resume == NULL) {
@@ -280,7 +297,8 @@ static PetscErrorCode all_steps(CaromRun *run, int *stop)
             break;
         }
         PetscCall(one_step(run));
-        if (run->trouble.code == 0 && ((run->options.result != NULL && run->step % run->options.every == 0) || run->step == run->steps)) {
+        if (run->trouble.code == 0 &&
+            ((run->options.result != NULL && run->step % run->options.every == 0) || run->step == run->steps)) {
             PetscCall(CaromResultRow(run));
         }
         if (run->trouble.code == 0 && (run->step - watch.first) % watch.look == 0) {
@@ -289,7 +307,9 @@ static PetscErrorCode all_steps(CaromRun *run, int *stop)
             PetscCall(check_finite(run));
             PetscCall(check_momentum(run));
             PetscCall(look_up(run, &watch, stop));
-            watch.look = spent < 0.02 && watch.look < 1024 ? 2 * watch.look : spent > 0.1 && watch.look > 1 ? watch.look / 2 : watch.look;
+            watch.look = spent < 0.02 && watch.look < 1024 ? 2 * watch.look
+                         : spent > 0.1 && watch.look > 1   ? watch.look / 2
+                                                           : watch.look;
             looked = seconds(CLOCK_MONOTONIC);
         }
     }
@@ -303,8 +323,9 @@ static PetscErrorCode all_steps(CaromRun *run, int *stop)
         if (run->row_step != run->step) {
             PetscCall(CaromResultRow(run)); /* where it stopped */
         }
-        CaromSay(&run->trouble, 128 + *stop, "stopped by a signal at t = %.10g, step %lld of %lld%s%s", run->motion.t, (long long)run->step,
-                 (long long)run->steps, run->options.checkpoint != NULL ? "; go on with --resume " : "; there is no checkpoint",
+        CaromSay(&run->trouble, 128 + *stop, "stopped by a signal at t = %.10g, step %lld of %lld%s%s", run->motion.t,
+                 (long long)run->step, (long long)run->steps,
+                 run->options.checkpoint != NULL ? "; go on with --resume " : "; there is no checkpoint",
                  run->options.checkpoint != NULL ? run->options.checkpoint : "");
     }
     PetscFunctionReturn(0);

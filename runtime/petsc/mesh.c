@@ -38,9 +38,21 @@ const CaromCellShape *CaromShape(carom_cell cell)
         {"tri3", 2, 3, 3, 2, {{0, 1}, {1, 2}, {2, 0}}, 1, {{0, 1, 2}}},
         {"quad4", 2, 4, 4, 2, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, 4, {{0, 1, 3}, {1, 2, 0}, {2, 3, 1}, {3, 0, 2}}},
         {"tet4", 3, 4, 4, 3, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}, 1, {{0, 1, 2, 3}}},
-        {"hex8", 3, 8, 6, 4,
-         {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}, 8,
-         {{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {3, 0, 2, 7}, {4, 7, 5, 0}, {5, 4, 6, 1}, {6, 5, 7, 2}, {7, 6, 4, 3}}},
+        {"hex8",
+         3,
+         8,
+         6,
+         4,
+         {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}},
+         8,
+         {{0, 1, 3, 4},
+          {1, 2, 0, 5},
+          {2, 3, 1, 6},
+          {3, 0, 2, 7},
+          {4, 7, 5, 0},
+          {5, 4, 6, 1},
+          {6, 5, 7, 2},
+          {7, 6, 4, 3}}},
     };
     return &shapes[cell];
 }
@@ -58,9 +70,10 @@ PetscErrorCode CaromPartDestroy(CaromPart *part)
     PetscFunctionReturn(0);
 }
 
-/* Asks the owners for the numbers of nodes: id[i] of rank owner[i] becomes its number. Owners find ids in their sorted list. */
-static PetscErrorCode ask_numbers(MPI_Comm comm, PetscInt count, const PetscMPIInt *owner, const PetscInt64 *id, PetscInt known,
-                                  const PetscInt64 *known_id, PetscInt known_first, PetscInt *number)
+/* Asks the owners for the numbers of nodes: id[i] of rank owner[i] becomes its number. Owners find ids in their sorted
+ * list. */
+static PetscErrorCode ask_numbers(MPI_Comm comm, PetscInt count, const PetscMPIInt *owner, const PetscInt64 *id,
+                                  PetscInt known, const PetscInt64 *known_id, PetscInt known_first, PetscInt *number)
 {
     PetscMPIInt ranks, *send, *receive, *send_at, *receive_at, *fill, incoming = 0;
     PetscInt64 *question, *asked;
@@ -92,7 +105,8 @@ static PetscErrorCode ask_numbers(MPI_Comm comm, PetscInt count, const PetscMPII
                 high = middle;
             }
         }
-        PetscCheck(known > 0 && known_id[low] == asked[i], PETSC_COMM_SELF, PETSC_ERR_PLIB, "a shared node has no owner");
+        PetscCheck(known > 0 && known_id[low] == asked[i], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                   "a shared node has no owner");
         answer[i] = known_first + low;
     }
     PetscCallMPI(MPI_Alltoallv(answer, receive, receive_at, MPIU_INT, answers, send, send_at, MPIU_INT, comm));
@@ -137,7 +151,8 @@ static PetscErrorCode number_nodes(CaromMesh *mesh, const carom_large *model, Ca
         PetscInt *local, known = 0, count = 0;
         PetscInt64 *known_id, *id;
         PetscMPIInt *owner;
-        PetscCall(PetscMalloc4(part[b].nodes, &local, part[b].nodes, &known_id, part[b].nodes, &id, part[b].nodes, &owner));
+        PetscCall(
+            PetscMalloc4(part[b].nodes, &local, part[b].nodes, &known_id, part[b].nodes, &id, part[b].nodes, &owner));
         for (PetscInt i = 0; i < part[b].nodes; i++) {
             if (part[b].owner[i] == rank) {
                 known_id[known++] = part[b].id[i];
@@ -149,7 +164,8 @@ static PetscErrorCode number_nodes(CaromMesh *mesh, const carom_large *model, Ca
             }
             PetscCall(PetscArraycpy(mesh->X + local[i] * mesh->d, part[b].X + i * mesh->d, mesh->d));
         }
-        PetscCall(ask_numbers(mesh->comm, count, owner, id, known, known_id, mesh->first + first[b], mesh->ghost + ghost));
+        PetscCall(
+            ask_numbers(mesh->comm, count, owner, id, known, known_id, mesh->first + first[b], mesh->ghost + ghost));
         ghost += count;
         body->nodes = CaromShape(model->body[b].cell)->nodes;
         body->face_nodes = CaromShape(model->body[b].cell)->face_nodes;
@@ -215,9 +231,10 @@ static PetscErrorCode check_cells(CaromMesh *mesh, const carom_large *model, Car
                 volume += part_of_span * part / shape->corners;
                 if (!(part > 0)) {
                     const PetscReal *X = mesh->X + cell[shape->corner[k][0]] * d;
-                    CaromSay(trouble, 2, "body %s: cell %d is inverted or flat at its corner (%.6g, %.6g, %.6g); mesh it anew%s",
-                             model->body[b].name, (int)(body->first + c + 1), X[0], d > 1 ? X[1] : 0.0, d > 2 ? X[2] : 0.0,
-                             model->body[b].mesh.map != NULL ? " or change its map" : "");
+                    CaromSay(trouble, 2,
+                             "body %s: cell %d is inverted or flat at its corner (%.6g, %.6g, %.6g); mesh it anew%s",
+                             model->body[b].name, (int)(body->first + c + 1), X[0], d > 1 ? X[1] : 0.0,
+                             d > 2 ? X[2] : 0.0, model->body[b].mesh.map != NULL ? " or change its map" : "");
                 }
             }
             for (PetscInt n = 1; n < body->nodes && body->alike; n++) {
@@ -236,7 +253,8 @@ static PetscErrorCode check_cells(CaromMesh *mesh, const carom_large *model, Car
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode CaromMeshCreate(MPI_Comm comm, const carom_large *model, const PetscReal *p, CaromMesh *mesh, CaromTrouble *trouble)
+PetscErrorCode CaromMeshCreate(MPI_Comm comm, const carom_large *model, const PetscReal *p, CaromMesh *mesh,
+                               CaromTrouble *trouble)
 {
     CaromPart *part;
     PetscFunctionBeginUser;
@@ -265,7 +283,8 @@ PetscErrorCode CaromMeshDestroy(CaromMesh *mesh)
 {
     PetscFunctionBeginUser;
     for (PetscInt b = 0; b < mesh->bodies; b++) {
-        CaromPart part = {.cell = mesh->body[b].cell, .boundary = mesh->body[b].boundary, .boundaries = mesh->body[b].boundaries};
+        CaromPart part = {
+            .cell = mesh->body[b].cell, .boundary = mesh->body[b].boundary, .boundaries = mesh->body[b].boundaries};
         PetscCall(CaromPartDestroy(&part));
     }
     PetscCall(PetscFree(mesh->body));
@@ -285,15 +304,16 @@ const CaromBoundary *CaromMeshBoundary(const CaromMesh *mesh, const carom_large 
         }
         (void)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", there->boundary[k].name);
     }
-    CaromSay(trouble, 2, "%s: body %s has no boundary \"%s\"; it has %s", where != NULL ? where : model->name, model->body[body].name, name,
-             names[0] != '\0' ? names : "none with a name");
+    CaromSay(trouble, 2, "%s: body %s has no boundary \"%s\"; it has %s", where != NULL ? where : model->name,
+             model->body[body].name, name, names[0] != '\0' ? names : "none with a name");
     return NULL;
 }
 
 PetscReal CaromMeshMemory(const carom_large *model, PetscReal nodes, PetscReal cells)
 {
     const PetscReal d = model->dimension;
-    /* blocks of the upper triangle per node: of hexahedra 14, of six tetrahedra in a cube 8, in the plane 5, on a line 2 */
+    /* blocks of the upper triangle per node: of hexahedra 14, of six tetrahedra in a cube 8, in the plane 5, on a line
+     * 2 */
     const PetscReal blocks = d > 2.5 ? 14 : d > 1.5 ? 5 : 2;
     const PetscReal operator_bytes = model->scheme.family == CAROM_MOREAU_JEAN ? nodes * blocks * (8 * d * d + 4) : 0;
     return operator_bytes + nodes * d * 8 * 24 + nodes * 100 + cells * 48 + 40e6;
@@ -330,10 +350,12 @@ PetscErrorCode CaromMeshAfford(MPI_Comm comm, PetscReal bytes, PetscBool quiet, 
     have = available_memory();
     bytes *= (PetscReal)here / ranks;
     if (bytes > have) {
-        CaromSay(trouble, 3, "this run needs about %.3g GB and the machine has %.3g GB free; take a coarser mesh or more machines",
+        CaromSay(trouble, 3,
+                 "this run needs about %.3g GB and the machine has %.3g GB free; take a coarser mesh or more machines",
                  1e-9 * bytes, 1e-9 * have);
     } else if (!quiet && bytes > 2e8) {
-        PetscCall(PetscFPrintf(comm, stderr, "about %.3g GB of memory needed, %.3g GB free\n", 1e-9 * bytes, 1e-9 * have));
+        PetscCall(
+            PetscFPrintf(comm, stderr, "about %.3g GB of memory needed, %.3g GB free\n", 1e-9 * bytes, 1e-9 * have));
     }
     PetscCall(CaromAgree(comm, trouble));
     PetscFunctionReturn(0);

@@ -1,5 +1,5 @@
-/* The bodies' cells and nodes on this rank, and their boundaries. Nodes of all bodies share one numbering: those owned here
- * come first, then ghosts (nodes of cells here that another rank owns). Every cell is on one rank. */
+/* The bodies' cells and nodes on this rank, and their boundaries. Nodes of all bodies share one numbering: those owned
+ * here come first, then ghosts (nodes of cells here that another rank owns). Every cell is on one rank. */
 #ifndef CAROM_PETSC_MESH_H
 #define CAROM_PETSC_MESH_H
 
@@ -24,8 +24,8 @@ typedef struct {
     PetscInt *node; /* [faces x nodes of a face] */
 } CaromBoundary;
 
-/* A body as a source gives it: nodes have an id that grows with the local number among those this rank owns, and by which
- * their owner knows them. numbering makes the mesh of it. */
+/* A body as a source gives it: nodes have an id that grows with the local number among those this rank owns, and by
+ * which their owner knows them. numbering makes the mesh of it. */
 typedef struct {
     PetscInt nodes, cells, boundaries;
     PetscInt64 *id;
@@ -57,7 +57,8 @@ typedef struct {
     CaromBodyMesh *body;
 } CaromMesh;
 
-PetscErrorCode CaromMeshCreate(MPI_Comm comm, const carom_large *model, const PetscReal *p, CaromMesh *mesh, CaromTrouble *trouble);
+PetscErrorCode CaromMeshCreate(MPI_Comm comm, const carom_large *model, const PetscReal *p, CaromMesh *mesh,
+                               CaromTrouble *trouble);
 PetscErrorCode CaromMeshDestroy(CaromMesh *mesh);
 
 /* A boundary by its name; NULL and trouble that lists the names there are. */
@@ -81,7 +82,8 @@ typedef struct {
     const char *name;
     int dimension, nodes, faces, face_nodes;
     int face[6][4];
-    int corners, corner[8][4]; /* where a cell may be inverted: a node and its neighbours along the edges, right-handed */
+    /* where a cell may be inverted: a node and its neighbours along the edges, right-handed */
+    int corners, corner[8][4];
 } CaromCellShape;
 
 const CaromCellShape *CaromShape(carom_cell cell);

@@ -1,14 +1,17 @@
 /* The Moreau-Jean theta step with gamma prediction of the active set:
  *
- *     M (v+ - v) = h (1-theta) (F - f(u) - C v) + h theta (F+ - f(u+) - C v+) + R^T lambda,    u+ = u + h ((1-theta) v + theta v+)
- *     0 <= lambda_N _|_ G v+ + g_t + e U >= 0 and Coulomb on the nodes with g + gamma h U <= tg,   C = alpha M + beta K0
+ *     M (v+ - v) = h (1-theta) (F - f(u) - C v) + h theta (F+ - f(u+) - C v+) + R^T lambda,
+ *     u+ = u + h ((1-theta) v + theta v+)
+ *     0 <= lambda_N _|_ G v+ + g_t + e U >= 0 and Coulomb on the nodes with g + gamma h U <= tg,
+ *     C = alpha M + beta K0
  *
  * With position, contacts without restitution are bound by their place at the end instead, every node of a surface:
  *     0 <= lambda_N _|_ g(t+h, u*) / (theta h) + G (v+ - v*) >= 0,    u* = u + h ((1-theta) v + theta v*) at hand
  * and fixed components move from place to place: then no rate of a path is followed.
  *
- * Linear bodies: one operator A = M + theta h C + theta^2 h^2 K per h, one contact problem per step (more when the obstacle is
- * curved: until its normals at the end of the step are stationary). Others: Newton, a contact problem in each iteration. */
+ * Linear bodies: one operator A = M + theta h C + theta^2 h^2 K per h, one contact problem per step (more when the
+ * obstacle is curved: until its normals at the end of the step are stationary). Others: Newton, a contact problem in
+ * each iteration. */
 #include "assembly.h"
 #include "motion.h"
 
@@ -32,7 +35,8 @@ typedef struct {
 enum { TURNS_MAX = 12, HALVINGS_MAX = 5, SMALL_NEWTON = 500 };
 static const PetscReal turned_enough = 1e-8;
 
-static void set_terms(const CaromSpace *space, CaromTerms *terms, PetscReal mass, PetscReal mass_damping, PetscReal force, PetscReal stiffness_damping)
+static void set_terms(const CaromSpace *space, CaromTerms *terms, PetscReal mass, PetscReal mass_damping,
+                      PetscReal force, PetscReal stiffness_damping)
 {
     for (PetscInt b = 0; b < space->mesh.bodies; b++) {
         terms[b].mass = mass + mass_damping * space->alpha[b];
@@ -63,7 +67,8 @@ static PetscErrorCode make_operator(CaromMotion *motion, Moreau *m, PetscReal h,
     PetscFunctionReturn(0);
 }
 
-/* b = right-hand side without what depends on v+: of linear bodies everything that does not multiply v+, of others without f(u+). */
+/* b = right-hand side without what depends on v+: of linear bodies everything that does not multiply v+, of others
+ * without f(u+). */
 static PetscErrorCode make_constant(CaromMotion *motion, Moreau *m, PetscReal h, Vec c, CaromTrouble *trouble)
 {
     const CaromSpace *space = motion->space;
@@ -94,8 +99,8 @@ static PetscErrorCode move(CaromMotion *motion, Moreau *m, PetscReal h)
     PetscFunctionReturn(0);
 }
 
-/* Tolerances are relative to |b|, which is 0 for a body at rest that is pushed. When there is hardly anything else, what pushes goes
- * to the right-hand side: velocities of fixed components and bounds of obstacles that come nearer. */
+/* Tolerances are relative to |b|, which is 0 for a body at rest that is pushed. When there is hardly anything else,
+ * what pushes goes to the right-hand side: velocities of fixed components and bounds of obstacles that come nearer. */
 static PetscErrorCode shift(CaromMotion *motion, Moreau *m, Vec b, Vec v1)
 {
     CaromObstacles *o = motion->obstacles;
@@ -120,7 +125,8 @@ static PetscErrorCode shift(CaromMotion *motion, Moreau *m, Vec b, Vec v1)
         PetscCall(VecNorm(m->push, NORM_2, &m->others));
         PetscCall(MatMult(m->A, m->push_v, m->push));
         PetscCall(VecNorm(m->push, NORM_2, &pushed));
-        m->pushing = (PetscBool)(m->others < 1e-3 * pushed); /* smaller ones cannot be met to tolerance: rounding is that of what pushes */
+        /* smaller ones cannot be met to tolerance: rounding is that of what pushes */
+        m->pushing = (PetscBool)(m->others < 1e-3 * pushed);
     }
     if (m->pushing) {
         PetscCall(VecAXPY(v1, -1, m->push_v));
@@ -189,9 +195,9 @@ static PetscErrorCode size_of_forces(const CaromMotion *motion, PetscReal *size)
     PetscFunctionReturn(0);
 }
 
-/* Tolerances are relative to the forces that act. Of a body that is pushed |A push| says little about the forces that come of it. They
- * are known after a first solve; then again, with the tolerance relative to them. In other problems the forces of contacts may be much
- * larger than b: what is left is small enough if it is so relative to them. */
+/* Tolerances are relative to the forces that act. Of a body that is pushed |A push| says little about the forces that
+ * come of it. They are known after a first solve; then again, with the tolerance relative to them. In other problems
+ * the forces of contacts may be much larger than b: what is left is small enough if it is so relative to them. */
 static PetscErrorCode refine(CaromMotion *motion, Moreau *m, Vec b, Vec v1, CaromContactResult *result)
 {
     PetscReal forces, size;
@@ -218,16 +224,16 @@ static PetscErrorCode refine(CaromMotion *motion, Moreau *m, Vec b, Vec v1, Caro
 /* Says which node a contact problem failed at. */
 static PetscErrorCode say_unsolved(CaromMotion *motion, const CaromContactResult *result, CaromTrouble *trouble)
 {
+    static const char text[] = "the contact problem was not solved to tolerance: residual %.3g, target %.3g%s%s; "
+                               "try a smaller step or another -carom_contact_type";
     char place[160] = "";
     PetscFunctionBeginUser;
     CaromObstacleName(motion->obstacles, result->worst, place, sizeof place);
     if (place[0] != '\0') { /* the rank that has the node */
-        CaromSay(trouble, 1, "the contact problem was not solved to tolerance: residual %.3g, target %.3g, worst at %s; try a smaller step or another "
-                 "-carom_contact_type", result->residual, result->target, place);
+        CaromSay(trouble, 1, text, result->residual, result->target, ", worst at ", place);
     }
     PetscCall(CaromAgree(motion->space->mesh.comm, trouble));
-    CaromSay(trouble, 1, "the contact problem was not solved to tolerance: residual %.3g, target %.3g; try a smaller step or another "
-             "-carom_contact_type", result->residual, result->target);
+    CaromSay(trouble, 1, text, result->residual, result->target, "", "");
     PetscFunctionReturn(0);
 }
 
@@ -278,7 +284,8 @@ static PetscErrorCode add_impulses(CaromMotion *motion, Moreau *m, PetscReal h, 
     PetscCall(VecAXPBY(work, h * m->theta, h * (1 - m->theta), m->load1));
     PetscCall(VecSet(m->p, 0));
     PetscCall(CaromObstaclesAddForces(motion->obstacles, 1, m->p));
-    PetscCall(VecPointwiseMult(m->p, m->p, space->mask)); /* what acts on held masters is in the reactions of their supports */
+    /* what acts on held masters is in the reactions of their supports */
+    PetscCall(VecPointwiseMult(m->p, m->p, space->mask));
     PetscCall(VecAXPY(work, 1, m->p));
     if (motion->drag != NULL) {
         PetscCall(VecWAXPY(m->p, (1 - m->theta) / m->theta, motion->v, m->v1));
@@ -332,7 +339,9 @@ static PetscErrorCode linear_step(CaromMotion *motion, Moreau *m, PetscReal h, C
     if (!settled && trouble->code == 0) {
         motion->unsolved++;
         if (!motion->accept) {
-            CaromSay(trouble, 1, "the normals or bounds of the obstacles still change by %.3g after %d solves; try a smaller step", turned, TURNS_MAX);
+            CaromSay(trouble, 1,
+                     "the normals or bounds of the obstacles still change by %.3g after %d solves; try a smaller step",
+                     turned, TURNS_MAX);
         }
     }
     if (trouble->code == 0) {
@@ -361,7 +370,8 @@ static PetscErrorCode residual(CaromMotion *motion, Moreau *m, PetscReal h, Pets
     PetscFunctionReturn(0);
 }
 
-/* Residuals below this are rounding: a deformation gradient is 1 + something small, so forces are known to eps K times an edge. */
+/* Residuals below this are rounding: a deformation gradient is 1 + something small, so forces are known to eps K times
+ * an edge. */
 static PetscErrorCode rounding(const CaromMotion *motion, const Moreau *m, PetscReal h, Vec work, PetscReal *floor)
 {
     PetscReal edge = 0;
@@ -411,7 +421,8 @@ static PetscErrorCode newton_step(CaromMotion *motion, Moreau *m, PetscReal h, C
             PetscCall(VecAXPY(m->v1, halving == 0 ? 1 : -part, full));
             PetscCall(VecAXPY(m->p, halving == 0 ? 1 : -part, p1));
             PetscCall(residual(motion, m, h, &norm, &inverted));
-            if (inverted.code == 0 && (norm <= (1 - 1e-4 * part) * before || norm <= target || it == 0 || halving == HALVINGS_MAX)) {
+            if (inverted.code == 0 &&
+                (norm <= (1 - 1e-4 * part) * before || norm <= target || it == 0 || halving == HALVINGS_MAX)) {
                 done = (PetscBool)(halving == 0 && norm <= target);
                 if (done) { /* the law holds with the normals of the end, not with those of the iterate before */
                     PetscCall(CaromObstaclesAim(motion->obstacles, motion->t + h, m->u1, m->v1, &turned));
@@ -426,8 +437,8 @@ static PetscErrorCode newton_step(CaromMotion *motion, Moreau *m, PetscReal h, C
     }
     motion->info.target = PetscMax(motion->info.target, target);
     if (!done && trouble->code == 0) {
-        CaromSay(trouble, 1, "Newton did not converge in %d iterations: residual %.3g, target %.3g; try a smaller step", (int)m->newton_max, norm,
-                 target);
+        CaromSay(trouble, 1, "Newton did not converge in %d iterations: residual %.3g, target %.3g; try a smaller step",
+                 (int)m->newton_max, norm, target);
     }
     PetscCall(CaromSpaceLoad(motion->space, motion->t + h, m->load1));
     PetscCall(VecDestroy(&full));
@@ -466,7 +477,8 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     PetscFunctionBeginUser;
     motion->info = (CaromStepInfo){0};
     motion->obstacles->reach = m->position ? m->theta * h : 0;
-    PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, h, m->gamma, m->tg > 0 ? m->tg : 1e-9 * h, motion->u, motion->v));
+    PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, h, m->gamma, m->tg > 0 ? m->tg : 1e-9 * h, motion->u,
+                                     motion->v));
     PetscCall(VecCopy(motion->v, m->v1));
     if (m->position) {
         PetscCall(prescribe_by_place(motion, m, h, m->v1));
@@ -480,7 +492,8 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     }
     PetscCall(CaromAgree(motion->space->mesh.comm, trouble));
     if (trouble->code == 0) {
-        PetscCall(CaromLawCheck(motion, motion->t + h, m->u1, m->v1, m->mass, PetscMax(motion->info.target, motion->info.residual), trouble));
+        PetscCall(CaromLawCheck(motion, motion->t + h, m->u1, m->v1, m->mass,
+                                PetscMax(motion->info.target, motion->info.residual), trouble));
     }
     if (trouble->code == 0) {
         Vec kept = m->load;
@@ -488,7 +501,8 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
             PetscCall(add_reactions(motion, m->r, m->c));
         }
         PetscCall(add_impulses(motion, m, h, m->c));
-        motion->slack += PetscSqrtReal((PetscReal)motion->space->mesh.total) * PetscMax(motion->info.target, motion->info.residual);
+        motion->slack +=
+            PetscSqrtReal((PetscReal)motion->space->mesh.total) * PetscMax(motion->info.target, motion->info.residual);
         PetscCall(CaromObstaclesCount(motion->obstacles));
         PetscCall(VecCopy(m->u1, motion->u));
         PetscCall(VecCopy(m->v1, motion->v));
@@ -508,10 +522,7 @@ static PetscErrorCode energy(CaromMotion *motion, void *data, PetscReal *kinetic
     PetscFunctionReturn(0);
 }
 
-static const char *solver_name(void *data)
-{
-    return CaromContactType(((Moreau *)data)->solver);
-}
+static const char *solver_name(void *data) { return CaromContactType(((Moreau *)data)->solver); }
 
 static PetscErrorCode restart(CaromMotion *motion, void *data)
 {
@@ -544,12 +555,21 @@ PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromT
     Moreau *m;
     PetscFunctionBeginUser;
     if (spec->theta < 0.5) {
-        CaromSay(trouble, 2, "%s: with theta below 1/2 the energy of an elastic mesh grows without bound; take theta=0.5 or more, or D-:M=1", spec->text);
+        CaromSay(trouble, 2,
+                 "%s: with theta below 1/2 the energy of an elastic mesh grows without bound; take theta=0.5 or more, "
+                 "or D-:M=1",
+                 spec->text);
         PetscFunctionReturn(0);
     }
     PetscCall(PetscNew(&m));
-    *m = (Moreau){.theta = spec->theta, .gamma = spec->gamma, .tg = spec->tg, .position = (PetscBool)(spec->position != 0), .h = -1,
-                  .load_time = -PETSC_MAX_REAL, .contact_tol = spec->ctol > 0 ? spec->ctol : 1e-8, .newton_max = spec->iterations > 0 ? spec->iterations : 30};
+    *m = (Moreau){.theta = spec->theta,
+                  .gamma = spec->gamma,
+                  .tg = spec->tg,
+                  .position = (PetscBool)(spec->position != 0),
+                  .h = -1,
+                  .load_time = -PETSC_MAX_REAL,
+                  .contact_tol = spec->ctol > 0 ? spec->ctol : 1e-8,
+                  .newton_max = spec->iterations > 0 ? spec->iterations : 30};
     Vec *const list[] = {&m->b, &m->v1, &m->u1, &m->c, &m->r, &m->p, &m->load, &m->load1, &m->push, &m->push_v};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(CaromSpaceVector(space, list[i]));
@@ -568,9 +588,11 @@ PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromT
     PetscCall(CaromContactSetTies(m->solver, motion->obstacles->ties));
     PetscCall(PetscOptionsGetReal(NULL, NULL, "-carom_contact_tol", &m->contact_tol, NULL));
     PetscCall(CaromContactSetTolerance(m->solver, m->contact_tol));
-    m->newton_tol = spec->tol > 0 ? spec->tol : 2 * m->contact_tol; /* the linear problems are solved to contact_tol of the same norm */
+    /* the linear problems are solved to contact_tol of the same norm */
+    m->newton_tol = spec->tol > 0 ? spec->tol : 2 * m->contact_tol;
     PetscCall(PetscOptionsGetReal(NULL, NULL, "-carom_newton_tol", &m->newton_tol, NULL));
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-carom_newton_max", &m->newton_max, NULL));
-    *scheme = (struct _p_CaromScheme){.data = m, .step = step, .energy = energy, .restart = restart, .destroy = destroy, .solver = solver_name};
+    *scheme = (struct _p_CaromScheme){
+        .data = m, .step = step, .energy = energy, .restart = restart, .destroy = destroy, .solver = solver_name};
     PetscFunctionReturn(0);
 }

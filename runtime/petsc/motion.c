@@ -43,7 +43,8 @@ PetscErrorCode CaromMotionBalance(const CaromMotion *motion, PetscReal *imbalanc
     scale = PetscMax(motion->acted, PetscSqrtReal(scale));
     PetscCall(VecDuplicate(motion->v, &work));
     PetscCall(VecPointwiseMult(work, motion->mass, motion->v));
-    PetscCall(VecNorm(work, NORM_1, &gross)); /* of a body that only vibrates the momentum is a sum of rounding errors */
+    /* of a body that only vibrates the momentum is a sum of rounding errors */
+    PetscCall(VecNorm(work, NORM_1, &gross));
     PetscCall(VecDestroy(&work));
     *imbalance = left > 0 ? left / PetscMax(scale, PETSC_MIN_REAL) : 0;
     *broken = (PetscBool)(!motion->unbalanced && !(left <= 1e-4 * scale + 1e-9 * gross + motion->slack));

@@ -16,20 +16,22 @@ typedef struct {
     CaromObstacles *obstacles;
     Vec u, v;
     PetscReal t;
-    PetscReal impulse[3]; /* of everything that acts from outside, since the start */
+    PetscReal impulse[3];  /* of everything that acts from outside, since the start */
     PetscReal acted;       /* sum of the sizes of these impulses */
     PetscReal momentum[3]; /* at the start */
     PetscBool unbalanced;  /* the scheme does not sum up what supports and damping do: no momentum balance */
-    Vec mass, drag;       /* lumped mass, and its damping; drag NULL when no body has mass damping */
-    PetscBool accept;     /* contact problems that are not solved are counted, not fatal */
+    Vec mass, drag;        /* lumped mass, and its damping; drag NULL when no body has mass damping */
+    PetscBool accept;      /* contact problems that are not solved are counted, not fatal */
     PetscInt64 unsolved, solves, products; /* since the start */
-    PetscReal worst;      /* largest residual / target since the start */
-    PetscReal slack;      /* momentum that the tolerances of the solver allow to be missed since the start */
-    PetscReal law_worst, law_force, law_speed; /* law.c: largest violation by its tolerance, largest force and speed since the start */
-    PetscInt64 law_broken;                     /* steps that broke the law and were accepted all the same */
+    PetscReal worst;                       /* largest residual / target since the start */
+    PetscReal slack; /* momentum that the tolerances of the solver allow to be missed since the start */
+    /* law.c: largest violation by its tolerance, largest force and speed since the start */
+    PetscReal law_worst, law_force, law_speed;
+    PetscInt64 law_broken; /* steps that broke the law and were accepted all the same */
     CaromStepInfo info;
-    PetscInt memory_size; /* what a scheme must remember between steps besides u and v, for checkpoints: doubles per contact node */
-    PetscReal *memory;    /* [contact nodes x memory_size] */
+    /* what a scheme must remember between steps besides u and v, for checkpoints: doubles per contact node */
+    PetscInt memory_size;
+    PetscReal *memory; /* [contact nodes x memory_size] */
 } CaromMotion;
 
 PetscErrorCode CaromMotionCreate(CaromSpace *space, CaromObstacles *obstacles, CaromMotion *motion);
@@ -41,12 +43,13 @@ PetscErrorCode CaromMotionMomentum(const CaromMotion *motion, PetscReal *momentu
 /* Sums of a vector over the nodes, per component, on all ranks. */
 PetscErrorCode CaromMotionSum(const CaromMotion *motion, Vec f, PetscReal *sum);
 
-/* Does a finished step keep the law of contact at (t, u, v)? mass [contact nodes]: impulse by change of velocity of a node alone.
- * target: residual that its solver was asked for. */
-PetscErrorCode CaromLawCheck(CaromMotion *motion, PetscReal t, Vec u, Vec v, const PetscReal *mass, PetscReal target, CaromTrouble *trouble);
+/* Does a finished step keep the law of contact at (t, u, v)? mass [contact nodes]: impulse by change of velocity of a
+ * node alone. target: residual that its solver was asked for. */
+PetscErrorCode CaromLawCheck(CaromMotion *motion, PetscReal t, Vec u, Vec v, const PetscReal *mass, PetscReal target,
+                             CaromTrouble *trouble);
 
-/* Momentum now, minus that of the start and all impulses: its size, by what acted; and whether that is more than 1e-4 and more than tolerances
- * and rounding explain. */
+/* Momentum now, minus that of the start and all impulses: its size, by what acted; and whether that is more than 1e-4
+ * and more than tolerances and rounding explain. */
 PetscErrorCode CaromMotionBalance(const CaromMotion *motion, PetscReal *imbalance, PetscBool *broken);
 
 /* A scheme. After trouble in a step the run is over. */
@@ -58,14 +61,15 @@ struct _p_CaromScheme {
     PetscErrorCode (*energy)(CaromMotion *motion, void *data, PetscReal *kinetic, PetscReal *elastic);
     PetscErrorCode (*restart)(CaromMotion *motion, void *data); /* u, v, t, memory were set from outside */
     PetscErrorCode (*destroy)(void *data);
-    PetscReal limit;  /* largest stable step; 0: any */
+    PetscReal limit;                   /* largest stable step; 0: any */
     const char *(*solver)(void *data); /* what solves the contact problems, for people */
 };
 
 PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble);
 PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble);
 
-/* Largest stable step of an explicit scheme with lumped mass: from the highest frequency, found by power iteration, and damping. */
+/* Largest stable step of an explicit scheme with lumped mass: from the highest frequency, found by power iteration, and
+ * damping. */
 PetscErrorCode CaromStableStep(const CaromMotion *motion, PetscReal *h);
 
 #endif

@@ -1,10 +1,11 @@
 /* Frictionless contact: minimise 1/2 v.A v - b.v with normal velocities above their bounds, after MPRGP (modified
  * proportioning with reduced gradient projections) preconditioned in the face.
  *
- * Conjugate gradients run on the components that are not closed until a bound is passed or the closed normals want to open more
- * than the face has left to gain. A step over a bound is projected; when that would cost energy it is cut at the first bound.
- * Then sweeps over the contacts open and close what their own minimum asks for, and a new face begins. All of it lowers one
- * convex energy. Projection and sweeps change contact nodes only, so a new face costs no product with A. */
+ * Conjugate gradients run on the components that are not closed until a bound is passed or the closed normals want to
+ * open more than the face has left to gain. A step over a bound is projected; when that would cost energy it is cut at
+ * the first bound. Then sweeps over the contacts open and close what their own minimum asks for, and a new face begins.
+ * All of it lowers one convex energy. Projection and sweeps change contact nodes only, so a new face costs no product
+ * with A. */
 #include "contact_impl.h"
 
 /* Projects the step that passed a bound, or goes back to the first bound. */
@@ -104,8 +105,9 @@ PetscErrorCode CaromContactSolve_MPRGP(CaromContact S, Vec b, Vec v, PetscReal *
         S->pAp = 0.0; /* faces differ too much here for a direction to be worth keeping */
         PetscCall(CaromCG(S, &face, S->r, v, 0.95 * result->target, S->max_inner, &reason, &norm));
         if (S->view) {
-            PetscCall(PetscPrintf(S->comm, "  mprgp %3d: residual %9.2e, then %3d products to %9.2e, %s\n", (int)result->outer,
-                                  (double)(result->residual / S->bnorm), (int)(S->products - before), (double)(norm / S->bnorm),
+            PetscCall(PetscPrintf(S->comm, "  mprgp %3d: residual %9.2e, then %3d products to %9.2e, %s\n",
+                                  (int)result->outer, (double)(result->residual / S->bnorm),
+                                  (int)(S->products - before), (double)(norm / S->bnorm),
                                   reason == CAROM_CG_BOUND     ? "bound"
                                   : reason == CAROM_CG_RELEASE ? "release"
                                   : reason == CAROM_CG_CAP     ? "cap"

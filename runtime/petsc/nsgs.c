@@ -1,9 +1,9 @@
-/* The condensed contact problem: A is factorised, W = (A^-1) of the contact nodes is made once per operator by solves with many
- * right hand sides, and a step is two solves around a dense problem u = W lambda + q, given to the friction solvers of small
- * models on the first rank. For moderate sizes, many steps, or accuracy beyond what iterations give.
+/* The condensed contact problem: A is factorised, W = (A^-1) of the contact nodes is made once per operator by solves
+ * with many right hand sides, and a step is two solves around a dense problem u = W lambda + q, given to the friction
+ * solvers of small models on the first rank. For moderate sizes, many steps, or accuracy beyond what iterations give.
  *
- * Options of the factorisation have the prefix carom_: -carom_pc_factor_mat_solver_type (cholmod on one rank, where PETSc has it, else
- * mumps), -carom_mat_mumps_icntl_14 ... */
+ * Options of the factorisation have the prefix carom_: -carom_pc_factor_mat_solver_type (cholmod on one rank, where
+ * PETSc has it, else mumps), -carom_mat_mumps_icntl_14 ... */
 #include "contact_impl.h"
 
 #include "carom/friction.h"
@@ -13,7 +13,7 @@
 
 typedef struct {
     KSP ksp;
-    PetscReal *W;          /* first rank: [m m], m = components of all rows, in plain components */
+    PetscReal *W; /* first rank: [m m], m = components of all rows, in plain components */
     PetscMPIInt *counts, *starts;
     PetscInt m;
     /* A row of nodes stands for the velocity of a contact node, or for that of a slave relative to its masters. */
@@ -59,7 +59,8 @@ static PetscErrorCode factorise(CaromContact S, Direct *D)
     PetscCall(KSPGetPC(D->ksp, &pc));
     PetscCall(PCSetType(pc, PCCHOLESKY));
     PetscCallMPI(MPI_Comm_size(S->comm, &ranks));
-    if (ranks == 1) { /* the same speed on blocks; MUMPS takes fifty times as long on a line of cells, whose fronts are tiny */
+    /* the same speed on blocks; MUMPS takes fifty times as long on a line of cells, whose fronts are tiny */
+    if (ranks == 1) {
         PetscCall(MatGetFactorAvailable(copy, MATSOLVERCHOLMOD, MAT_FACTOR_CHOLESKY, &cholmod));
     }
     PetscCall(PCFactorSetMatSolverType(pc, cholmod ? MATSOLVERCHOLMOD : MATSOLVERMUMPS));
@@ -75,7 +76,8 @@ static PetscErrorCode list_rows(CaromContact S, Direct *D)
     const PetscInt ties = S->ties != NULL ? S->ties->n : 0;
     PetscInt all;
     PetscFunctionBegin;
-    PetscCall(PetscMalloc4((S->count + ties), &D->node, (S->count + ties), &D->tie, S->count, &D->row_of, ties, &D->tie_row));
+    PetscCall(
+        PetscMalloc4((S->count + ties), &D->node, (S->count + ties), &D->tie, S->count, &D->row_of, ties, &D->tie_row));
     PetscCall(PetscArrayzero(D->row_of, S->count));
     for (PetscInt t = 0; t < ties; ++t) {
         D->row_of[S->number[S->ties->node[t]]] = S->ties->alone[t] ? -1 : 0;
@@ -97,7 +99,8 @@ static PetscErrorCode list_rows(CaromContact S, Direct *D)
     PetscFunctionReturn(0);
 }
 
-/* Unit forces of components first .. first + width - 1 as columns: on the node, and against it on the masters; none where fixed. */
+/* Unit forces of components first .. first + width - 1 as columns: on the node, and against it on the masters; none
+ * where fixed. */
 static PetscErrorCode unit_forces(CaromContact S, const Direct *D, PetscInt first, PetscInt width, Mat B)
 {
     const PetscInt d = S->d;
@@ -107,7 +110,8 @@ static PetscErrorCode unit_forces(CaromContact S, const Direct *D, PetscInt firs
     PetscFunctionBegin;
     PetscCallMPI(MPI_Comm_rank(S->comm, &rank));
     PetscCall(MatGetOwnershipRange(S->A, &begin, NULL));
-    for (PetscInt k = PetscMax(0, first - D->starts[rank]); k < D->rows * d && k + D->starts[rank] < first + width; ++k) {
+    for (PetscInt k = PetscMax(0, first - D->starts[rank]); k < D->rows * d && k + D->starts[rank] < first + width;
+         ++k) {
         const PetscInt row = k / d, c = k % d, column = k + D->starts[rank] - first, t = D->tie[row];
         PetscCall(MatSetValue(B, begin + D->node[row] * d + c, column, 1.0, INSERT_VALUES));
         for (PetscInt e = t >= 0 ? S->ties->first[t] : 0; t >= 0 && e < S->ties->first[t + 1]; ++e) {
@@ -159,8 +163,9 @@ static PetscErrorCode condense(CaromContact S, Direct *D)
     PetscMPIInt rank, mine = (PetscMPIInt)(D->rows * d);
     PetscFunctionBegin;
     PetscCallMPI(MPI_Comm_rank(S->comm, &rank));
-    PetscCheck(m <= LARGEST_W, S->comm, PETSC_ERR_MEM, "%d components of contact nodes are too many for a dense W (limit %d); use %s",
-               (int)m, LARGEST_W, "-carom_contact_type tnn or mprgp");
+    PetscCheck(m <= LARGEST_W, S->comm, PETSC_ERR_MEM,
+               "%d components of contact nodes are too many for a dense W (limit %d); use %s", (int)m, LARGEST_W,
+               "-carom_contact_type tnn or mprgp");
     PetscCall(PetscMalloc2(S->ranks, &D->counts, S->ranks, &D->starts));
     PetscCallMPI(MPI_Allgather(&mine, 1, MPI_INT, D->counts, 1, MPI_INT, S->comm));
     D->starts[0] = 0;
@@ -180,8 +185,8 @@ static PetscErrorCode condense(CaromContact S, Direct *D)
         PetscCall(KSPMatSolve(D->ksp, B, X));
         for (PetscInt j = 0; j < width; ++j) { /* W is symmetric: a column is a row */
             PetscCall(take_rows(S, D, X, j, part));
-            PetscCallMPI(MPI_Gatherv(part, mine, MPIU_REAL, rank == 0 ? D->W + (first + j) * m : NULL, D->counts, D->starts, MPIU_REAL, 0,
-                                     S->comm));
+            PetscCallMPI(MPI_Gatherv(part, mine, MPIU_REAL, rank == 0 ? D->W + (first + j) * m : NULL, D->counts,
+                                     D->starts, MPIU_REAL, 0, S->comm));
         }
         PetscCall(MatDestroy(&B));
         PetscCall(MatDestroy(&X));
@@ -254,11 +259,12 @@ static PetscErrorCode add_plain(CaromContact S, Vec change, Vec v)
     PetscFunctionReturn(0);
 }
 
-/* ---- the dense problem on the first rank -------------------------------------------------------------------------------- */
+/* ---- the dense problem on the first rank ------------------------------------------------------------------------- */
 
 typedef struct {
-    PetscInt n;         /* candidates of all ranks */
-    PetscReal *record;  /* [n] of: number, mu, free [d], velocity [d], frame [d d]; then the force [d] replaces the velocity */
+    PetscInt n; /* candidates of all ranks */
+    /* [n] of: number, mu, free [d], velocity [d], frame [d d]; then the force [d] replaces the velocity */
+    PetscReal *record;
     PetscInt width;
 } Gathered;
 
@@ -288,7 +294,8 @@ static void block(const Direct *D, PetscInt d, const PetscReal *a, const PetscRe
 }
 
 /* The problem of the candidates `in` alone: their entries of force. */
-static PetscErrorCode solve_chosen(CaromContact S, const Direct *D, Gathered *G, PetscInt n, const PetscInt *in, PetscReal *force, PetscInt *sweeps)
+static PetscErrorCode solve_chosen(CaromContact S, const Direct *D, Gathered *G, PetscInt n, const PetscInt *in,
+                                   PetscReal *force, PetscInt *sweeps)
 {
     const PetscInt d = S->d, dim = d < 2 ? 2 : d;
     carom_friction_problem problem = {.dimension = (int)dim, .contacts = (int)n};
@@ -328,8 +335,8 @@ static PetscErrorCode solve_chosen(CaromContact S, const Direct *D, Gathered *G,
         status = carom_friction_solve(&problem, &options, r, u, &result, work, bytes);
         *sweeps += result.iterations;
     }
-    PetscCheck(status == CAROM_OK || status == CAROM_CONTACT, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "condensed contact problem: %s",
-               carom_status_text(status));
+    PetscCheck(status == CAROM_OK || status == CAROM_CONTACT, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "condensed contact problem: %s", carom_status_text(status));
     for (PetscInt i = 0; i < n * d; ++i) {
         force[in[i / d] * d + i % d] = r[i / d * dim + i % d];
     }
@@ -339,8 +346,9 @@ static PetscErrorCode solve_chosen(CaromContact S, const Direct *D, Gathered *G,
     PetscFunctionReturn(0);
 }
 
-/* Candidates that close without forces make a first problem; those that its forces close join it until there are none. So the size of
- * the problem, and what its tolerance is relative to, are those of contacts that matter, however many are open and however far. */
+/* Candidates that close without forces make a first problem; those that its forces close join it until there are none.
+ * So the size of the problem, and what its tolerance is relative to, are those of contacts that matter, however many
+ * are open and however far. */
 static PetscErrorCode solve_gathered(CaromContact S, const Direct *D, Gathered *G, PetscInt *sweeps)
 {
     const PetscInt d = S->d, dim = d < 2 ? 2 : d;

@@ -2,10 +2,7 @@
 #include "obstacle.h"
 #include "pairing.h"
 
-int CaromMeetings(const carom_large *model)
-{
-    return model->surfaces + model->pairs;
-}
+int CaromMeetings(const carom_large *model) { return model->surfaces + model->pairs; }
 
 CaromMeeting CaromMeetingOf(const carom_large *model, int s)
 {
@@ -20,14 +17,16 @@ CaromMeeting CaromMeetingOf(const carom_large *model, int s)
 /* ---- pairs ---- */
 
 /* A slave that is held must not have to yield to free masters: bounds are on velocities of slaves. */
-static void check_held(const CaromObstacles *o, int s, PetscInt node, const PetscReal *mask, const CaromNearest *near, CaromTrouble *trouble)
+static void check_held(const CaromObstacles *o, int s, PetscInt node, const PetscReal *mask, const CaromNearest *near,
+                       CaromTrouble *trouble)
 {
     const CaromMeeting meeting = CaromMeetingOf(o->space->model, s);
     const PetscReal *X = o->space->mesh.X + node * o->d;
     PetscReal friction, restitution, free = 0, across = 0;
     meeting.law(o->space->p, &restitution, &friction);
     for (PetscInt c = 0; c < o->d; c++) {
-        const PetscBool matters = (PetscBool)(mask[c] < 0.5 && near->free[c] > 1e-9 && (PetscAbsReal(near->normal[c]) > 1e-8 || friction > 0));
+        const PetscBool matters = (PetscBool)(mask[c] < 0.5 && near->free[c] > 1e-9 &&
+                                              (PetscAbsReal(near->normal[c]) > 1e-8 || friction > 0));
         free += mask[c];
         across += matters ? 1 : 0;
     }
@@ -35,17 +34,22 @@ static void check_held(const CaromObstacles *o, int s, PetscInt node, const Pets
         across += mask[c] < 0.5 && PetscAbsReal(near->normal[c]) > 1e-8 ? 1 : 0;
     }
     if (across > 0) {
-        CaromSay(trouble, 2, "%s: the node of %s at (%.6g, %.6g, %.6g) is held where the face of the master that it meets can move; exchange mesh and "
-                 "master, or take --path small", meeting.where, meeting.name, X[0], o->d > 1 ? X[1] : 0.0, o->d > 2 ? X[2] : 0.0);
+        CaromSay(trouble, 2,
+                 "%s: the node of %s at (%.6g, %.6g, %.6g) is held where the face of the master that it meets can "
+                 "move; exchange mesh and "
+                 "master, or take --path small",
+                 meeting.where, meeting.name, X[0], o->d > 1 ? X[1] : 0.0, o->d > 2 ? X[2] : 0.0);
     }
 }
 
 /* The nearest faces of all nodes of a pair. */
-static PetscErrorCode find_nearest(const CaromObstacles *o, int s, PetscInt count, const PetscInt *node, CaromNearest **nearest, CaromTrouble *trouble)
+static PetscErrorCode find_nearest(const CaromObstacles *o, int s, PetscInt count, const PetscInt *node,
+                                   CaromNearest **nearest, CaromTrouble *trouble)
 {
     const carom_large *model = o->space->model;
     const carom_pair *pair = &model->pair[s - model->surfaces];
-    const CaromBoundary *boundary = CaromMeshBoundary(&o->space->mesh, model, pair->master, pair->master_boundary, pair->where, trouble);
+    const CaromBoundary *boundary =
+        CaromMeshBoundary(&o->space->mesh, model, pair->master, pair->master_boundary, pair->where, trouble);
     const PetscReal *mask;
     CaromFaces faces;
     PetscFunctionBeginUser;
@@ -54,7 +58,8 @@ static PetscErrorCode find_nearest(const CaromObstacles *o, int s, PetscInt coun
     }
     PetscCall(CaromFacesGather(o->space, pair->master, boundary, &faces));
     if (faces.n == 0) {
-        CaromSay(trouble, 2, "%s: the boundary %s of the master of %s has no faces", pair->where, pair->master_boundary, pair->name);
+        CaromSay(trouble, 2, "%s: the boundary %s of the master of %s has no faces", pair->where, pair->master_boundary,
+                 pair->name);
     }
     PetscCall(PetscCalloc1(count, nearest));
     PetscCall(VecGetArrayRead(o->space->mask, &mask));
@@ -120,7 +125,9 @@ static PetscErrorCode finish_ties(CaromObstacles *o, CaromTrouble *trouble)
                 const CaromMeeting meeting = CaromMeetingOf(o->space->model, (int)o->surface[k]);
                 const PetscReal *X = o->space->mesh.X + o->node[i] * d;
                 if (o->master_u[o->tie[k] * d + c] > 0) {
-                    CaromSay(trouble, 2, "%s: near (%.6g, %.6g, %.6g) nodes of the master of %s are contact nodes themselves, of a contact_surface or as "
+                    CaromSay(trouble, 2,
+                             "%s: near (%.6g, %.6g, %.6g) nodes of the master of %s are contact nodes themselves, of a "
+                             "contact_surface or as "
                              "the mesh of a pair; leave them out of one boundary, or take --path small",
                              meeting.where, X[0], d > 1 ? X[1] : 0.0, d > 2 ? X[2] : 0.0, meeting.name);
                 }
@@ -149,7 +156,8 @@ static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
     PetscCall(VecGetArrayRead(o->space->mask, &mask));
     for (int s = 0; s < o->meetings && trouble->code == 0; s++) {
         const CaromMeeting meeting = CaromMeetingOf(model, s);
-        const CaromBoundary *boundary = CaromMeshBoundary(&o->space->mesh, model, meeting.body, meeting.boundary, meeting.where, trouble);
+        const CaromBoundary *boundary =
+            CaromMeshBoundary(&o->space->mesh, model, meeting.body, meeting.boundary, meeting.where, trouble);
         if (boundary == NULL) {
             continue;
         }
@@ -172,7 +180,8 @@ static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
         o->n += members[i] > 0 ? 1 : 0;
         entries += members[i];
     }
-    PetscCall(PetscCalloc6(o->n, &o->node, o->n + 1, &o->at, entries, &o->surface, entries, &o->area, o->n, &o->chosen, entries, &o->tie));
+    PetscCall(PetscCalloc6(o->n, &o->node, o->n + 1, &o->at, entries, &o->surface, entries, &o->area, o->n, &o->chosen,
+                           entries, &o->tie));
     for (PetscInt i = 0; i < owned; i++) {
         if (members[i] > 0) {
             o->node[n] = i;
@@ -185,7 +194,8 @@ static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
         PetscCall(PetscCalloc1(tied, &o->ties->node));
         PetscCall(PetscCalloc1(tied + 1, &o->ties->first));
         PetscCall(PetscCalloc2((4 * tied), &o->ties->master, (4 * tied), &o->ties->weight));
-        PetscCall(PetscCalloc3((tied * o->d), &o->ties->normal, (tied * o->d), &o->ties->apart, (16 * tied), &o->ties->edge));
+        PetscCall(
+            PetscCalloc3((tied * o->d), &o->ties->normal, (tied * o->d), &o->ties->apart, (16 * tied), &o->ties->edge));
         PetscCall(PetscCalloc1(tied, &o->ties->alone));
     }
     PetscCall(PetscCalloc1(o->n, &fill));
@@ -247,12 +257,13 @@ PetscErrorCode CaromObstaclesCreate(const CaromSpace *space, CaromObstacles *o, 
         meeting.law(space->p, &o->restitution[s], &o->friction[s]);
         o->any_friction = (PetscBool)(o->any_friction || o->friction[s] > 0);
         if (!(o->friction[s] >= 0) || !(o->restitution[s] >= 0) || o->restitution[s] > 1) {
-            CaromSay(trouble, 2, "%s: %s has restitution %g and friction %g; restitution is from 0 to 1, friction 0 or more",
+            CaromSay(trouble, 2,
+                     "%s: %s has restitution %g and friction %g; restitution is from 0 to 1, friction 0 or more",
                      meeting.where, meeting.name, o->restitution[s], o->friction[s]);
         }
     }
-    PetscCall(PetscCalloc7(o->n, &o->rate, (o->n * o->d * o->d), &o->frame, o->n, &o->lo, o->n, &o->mu, (o->n * o->d), &o->lambda, o->n,
-                           &o->active, o->n, &o->on));
+    PetscCall(PetscCalloc7(o->n, &o->rate, (o->n * o->d * o->d), &o->frame, o->n, &o->lo, o->n, &o->mu, (o->n * o->d),
+                           &o->lambda, o->n, &o->active, o->n, &o->on));
     PetscFunctionReturn(0);
 }
 
@@ -305,7 +316,8 @@ PetscBool CaromObstacleReleased(const CaromObstacles *o, PetscInt k, const Petsc
 }
 
 /* A face keeps its normal and its point: small sliding. */
-static void pair_gap(const CaromObstacles *o, PetscInt t, const PetscReal *u, PetscReal *gap, PetscReal *gradient, PetscReal *rate)
+static void pair_gap(const CaromObstacles *o, PetscInt t, const PetscReal *u, PetscReal *gap, PetscReal *gradient,
+                     PetscReal *rate)
 {
     *gap = *rate = 0;
     for (PetscInt c = 0; c < o->d; c++) {
@@ -316,8 +328,8 @@ static void pair_gap(const CaromObstacles *o, PetscInt t, const PetscReal *u, Pe
     }
 }
 
-void CaromObstacleGap(const CaromObstacles *o, PetscInt i, PetscInt k, PetscReal t, const PetscReal *u, PetscReal *gap, PetscReal *gradient,
-                      PetscReal *rate)
+void CaromObstacleGap(const CaromObstacles *o, PetscInt i, PetscInt k, PetscReal t, const PetscReal *u, PetscReal *gap,
+                      PetscReal *gradient, PetscReal *rate)
 {
     const PetscReal *X = o->space->mesh.X + o->node[i] * o->d;
     PetscReal x[3] = {0, 0, 0};
@@ -360,12 +372,16 @@ PetscErrorCode CaromObstaclesStart(CaromObstacles *o, PetscReal t, Vec u, PetscB
     if (most > 1e-5 * size && depth >= most) { /* the rank that has the node */
         const CaromMeeting m = CaromMeetingOf(space->model, (int)meeting);
         const PetscReal *X = space->mesh.X + worst * o->d;
-        CaromSay(trouble, 2, "%s: %d node%s inside at the start, deepest in %s by %.6g at (%.6g, %.6g, %.6g) of the undeformed body; move the body or "
-                 "the obstacle (up to %.3g, 1e-5 of the model's size, is accepted with a warning)", m.where, (int)everywhere, everywhere == 1 ? " is" : "s are",
-                 m.name, most, X[0], o->d > 1 ? X[1] : 0.0, o->d > 2 ? X[2] : 0.0, 1e-5 * size);
+        CaromSay(trouble, 2,
+                 "%s: %d node%s inside at the start, deepest in %s by %.6g at (%.6g, %.6g, %.6g) of the undeformed "
+                 "body; move the body or "
+                 "the obstacle (up to %.3g, 1e-5 of the model's size, is accepted with a warning)",
+                 m.where, (int)everywhere, everywhere == 1 ? " is" : "s are", m.name, most, X[0], o->d > 1 ? X[1] : 0.0,
+                 o->d > 2 ? X[2] : 0.0, 1e-5 * size);
     } else if (most > 1e-12 * size && depth >= most && !quiet) {
-        fprintf(stderr, "carom: warning: %d node%s inside what they may meet at the start, deepest in %s by %.3g\n", (int)everywhere,
-                everywhere == 1 ? " is" : "s are", CaromMeetingOf(space->model, (int)meeting).name, most);
+        fprintf(stderr, "carom: warning: %d node%s inside what they may meet at the start, deepest in %s by %.3g\n",
+                (int)everywhere, everywhere == 1 ? " is" : "s are", CaromMeetingOf(space->model, (int)meeting).name,
+                most);
     }
     PetscCall(CaromAgree(space->mesh.comm, trouble));
     PetscFunctionReturn(0);
@@ -377,7 +393,8 @@ static PetscBool by_place(const CaromObstacles *o, PetscInt s)
     return (PetscBool)(o->reach > 0 && o->restitution[s] == 0);
 }
 
-PetscErrorCode CaromObstaclesActivate(CaromObstacles *o, PetscReal t, PetscReal h, PetscReal gamma, PetscReal tg, Vec u, Vec v)
+PetscErrorCode CaromObstaclesActivate(CaromObstacles *o, PetscReal t, PetscReal h, PetscReal gamma, PetscReal tg, Vec u,
+                                      Vec v)
 {
     const PetscReal *pu, *pv;
     PetscInt active = 0;
@@ -426,50 +443,6 @@ PetscErrorCode CaromObstaclesActivate(CaromObstacles *o, PetscReal t, PetscReal 
     PetscFunctionReturn(0);
 }
 
-PetscReal CaromObstacleFrame(PetscInt d, const PetscReal *gradient, const PetscReal *mask, PetscReal *frame)
-{
-    PetscReal length = 0, n[3] = {0, 0, 0}, along, size = 0;
-    PetscInt axis = 0;
-    for (PetscInt c = 0; c < d; c++) {
-        n[c] = gradient[c] * mask[c];
-        length += n[c] * n[c];
-    }
-    length = PetscSqrtReal(length);
-    for (PetscInt i = 0; i < d * d; i++) {
-        frame[i] = i % (d + 1) == 0 ? 1 : 0;
-    }
-    if (!(length > 0)) {
-        return 0;
-    }
-    for (PetscInt c = 0; c < d; c++) {
-        n[c] /= length;
-        frame[c] = n[c];
-    }
-    if (d == 2) {
-        frame[2] = -n[1];
-        frame[3] = n[0];
-    } else if (d == 3) {
-        for (PetscInt c = 1; c < d; c++) { /* a fixed axis is a tangent; else the axis most across the normal */
-            const PetscReal at = mask[axis] > 0 ? PetscAbsReal(n[axis]) : -1, here = mask[c] > 0 ? PetscAbsReal(n[c]) : -1;
-            axis = here < at ? c : axis;
-        }
-        along = n[axis];
-        for (PetscInt c = 0; c < d; c++) {
-            frame[3 + c] = (c == axis ? 1 : 0) - along * n[c];
-            size += frame[3 + c] * frame[3 + c];
-        }
-        size = PetscSqrtReal(size);
-        for (PetscInt c = 0; c < d; c++) {
-            frame[3 + c] /= size;
-        }
-        for (PetscInt c = 0; c < d; c++) {
-            const PetscInt a = (c + 1) % 3, b = (c + 2) % 3;
-            frame[6 + c] = n[a] * frame[3 + b] - n[b] * frame[3 + a];
-        }
-    }
-    return length;
-}
-
 PetscErrorCode CaromObstaclesAim(CaromObstacles *o, PetscReal t, Vec u, Vec v, PetscReal *turned)
 {
     const PetscReal *pu, *pv, *mask;
@@ -493,13 +466,15 @@ PetscErrorCode CaromObstaclesAim(CaromObstacles *o, PetscReal t, Vec u, Vec v, P
         PetscCall(PetscArraycpy(before, frame, o->d));
         CaromObstacleGap(o, i, o->chosen[i], t, pu + at, &gap, gradient, &rate);
         length = CaromObstacleFrame(o->d, gradient, mask + at, frame);
-        const PetscBool matters = (PetscBool)(!place || o->lambda[i * o->d] > 0 || gap < 0); /* not one of the many that are open */
+        /* not one of the many that are open */
+        const PetscBool matters = (PetscBool)(!place || o->lambda[i * o->d] > 0 || gap < 0);
         /* of a pair: a bound on the relative velocity */
         o->lo[i] = place ? -gap / o->reach : -o->restitution[s] * o->rate[i] - (o->on[i] < 0 ? rate : 0);
         for (PetscInt c = 0; c < o->d; c++) {
             const PetscBool free = (PetscBool)(mask[at + c] > 0);
             const PetscReal w = pv[at + c] - (place && o->on[i] >= 0 ? o->master_v[o->on[i] * o->d + c] : 0);
-            o->lo[i] += place == free ? (free ? 1 : -1) * gradient[c] * w : 0; /* places: g + reach G (v+ - v) >= 0 by what is free */
+            /* places: g + reach G (v+ - v) >= 0 by what is free */
+            o->lo[i] += place == free ? (free ? 1 : -1) * gradient[c] * w : 0;
             mine[0] = PetscMax(mine[0], matters ? PetscAbsReal(frame[c] - before[c]) : 0);
             mine[2] = PetscMax(mine[2], PetscAbsReal(pv[at + c]));
         }
@@ -521,7 +496,13 @@ PetscErrorCode CaromObstaclesAim(CaromObstacles *o, PetscReal t, Vec u, Vec v, P
 
 CaromContactSet CaromObstaclesSet(const CaromObstacles *o)
 {
-    return (CaromContactSet){.n = o->n, .d = o->d, .node = o->node, .frame = o->frame, .lo = o->lo, .mu = o->mu, .active = o->active,
+    return (CaromContactSet){.n = o->n,
+                             .d = o->d,
+                             .node = o->node,
+                             .frame = o->frame,
+                             .lo = o->lo,
+                             .mu = o->mu,
+                             .active = o->active,
                              .tie = o->on};
 }
 
@@ -594,7 +575,8 @@ void CaromObstacleName(const CaromObstacles *o, PetscInt node, char *text, size_
     }
     if (node >= 0) {
         const PetscReal *X = o->space->mesh.X + node * o->d;
-        (void)snprintf(text, size, "%s%s at (%.6g, %.6g, %.6g) of the undeformed body", name != NULL ? "contact " : "a node inside",
-                       name != NULL ? name : "", X[0], o->d > 1 ? X[1] : 0.0, o->d > 2 ? X[2] : 0.0);
+        (void)snprintf(text, size, "%s%s at (%.6g, %.6g, %.6g) of the undeformed body",
+                       name != NULL ? "contact " : "a node inside", name != NULL ? name : "", X[0],
+                       o->d > 1 ? X[1] : 0.0, o->d > 2 ? X[2] : 0.0);
     }
 }

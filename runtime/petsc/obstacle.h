@@ -1,4 +1,5 @@
-/* The nodes that can touch rigid obstacles or faces of other bodies: which do in a step, with which frame and bound, and what it amounted to. */
+/* The nodes that can touch rigid obstacles or faces of other bodies: which do in a step, with which frame and bound,
+ * and what it amounted to. */
 #ifndef CAROM_PETSC_OBSTACLE_H
 #define CAROM_PETSC_OBSTACLE_H
 
@@ -25,58 +26,66 @@ typedef struct {
 
 typedef struct {
     const CaromSpace *space;
-    PetscInt d, n;          /* contact nodes here */
-    PetscInt *node;         /* [n] local, owned */
-    int meetings;           /* surfaces and pairs */
-    PetscInt *at, *surface; /* surfaces and pairs of node i: surface[at[i]] .. surface[at[i + 1] - 1] */
-    PetscReal *area;        /* the node's share of the boundary, beside surface */
-    PetscInt *tie;          /* beside surface: its number among the ties, -1 for a rigid obstacle */
-    CaromTies *ties;        /* NULL without pairs */
+    PetscInt d, n;                  /* contact nodes here */
+    PetscInt *node;                 /* [n] local, owned */
+    int meetings;                   /* surfaces and pairs */
+    PetscInt *at, *surface;         /* surfaces and pairs of node i: surface[at[i]] .. surface[at[i + 1] - 1] */
+    PetscReal *area;                /* the node's share of the boundary, beside surface */
+    PetscInt *tie;                  /* beside surface: its number among the ties, -1 for a rigid obstacle */
+    CaromTies *ties;                /* NULL without pairs */
     PetscReal *master_u, *master_v; /* [ties d] displacement and velocity of the masters' points when last gathered */
     PetscReal *restitution, *friction; /* [meetings] */
-    PetscReal reach;        /* theta h, where contacts without restitution are bound by their place at the end of the step; 0: by velocity */
+    /* theta h, where contacts without restitution are bound by their place at the end of the step; 0: by velocity */
+    PetscReal reach;
     PetscBool any_friction;
-    PetscInt *chosen;       /* [n] index into surface: the obstacle of this step */
-    PetscReal *rate;        /* [n] rate of its gap at the start of the step */
+    PetscInt *chosen;                    /* [n] index into surface: the obstacle of this step */
+    PetscReal *rate;                     /* [n] rate of its gap at the start of the step */
     PetscReal *frame, *lo, *mu, *lambda; /* [n d d], [n], [n], [n d] */
-    PetscBool *active;      /* [n] */
-    PetscInt candidates;    /* active ones on all ranks */
-    PetscInt *on;           /* [n] the tie of this step or -1 */
-    CaromTotal *total;      /* [meetings] */
-    PetscReal size;         /* largest extent of the bodies */
-    PetscReal fastest;      /* largest speed or bound of a candidate since the start */
-    PetscInt64 doubled;     /* node-steps that met two obstacles at once */
+    PetscBool *active;                   /* [n] */
+    PetscInt candidates;                 /* active ones on all ranks */
+    PetscInt *on;                        /* [n] the tie of this step or -1 */
+    CaromTotal *total;                   /* [meetings] */
+    PetscReal size;                      /* largest extent of the bodies */
+    PetscReal fastest;                   /* largest speed or bound of a candidate since the start */
+    PetscInt64 doubled;                  /* node-steps that met two obstacles at once */
 } CaromObstacles;
 
 PetscErrorCode CaromObstaclesCreate(const CaromSpace *space, CaromObstacles *obstacles, CaromTrouble *trouble);
 PetscErrorCode CaromObstaclesDestroy(CaromObstacles *obstacles);
 
-/* Nodes inside what they may meet at displacement u, time t: deeper than 1e-5 of the model's size is refused, less is told. */
-PetscErrorCode CaromObstaclesStart(CaromObstacles *obstacles, PetscReal t, Vec u, PetscBool quiet, CaromTrouble *trouble);
+/* Nodes inside what they may meet at displacement u, time t: deeper than 1e-5 of the model's size is refused, less is
+ * told. */
+PetscErrorCode CaromObstaclesStart(CaromObstacles *obstacles, PetscReal t, Vec u, PetscBool quiet,
+                                   CaromTrouble *trouble);
 
 /* Takes the masters' displacements and velocities for the gaps of pairs. */
 PetscErrorCode CaromObstaclesGather(CaromObstacles *obstacles, Vec u, Vec v);
 
-/* The gap of node i to its k-th surface (index into surface) at displacement u and time t; gradient [d] by u; rate by all else. */
-void CaromObstacleGap(const CaromObstacles *obstacles, PetscInt i, PetscInt k, PetscReal t, const PetscReal *u, PetscReal *gap,
-                      PetscReal *gradient, PetscReal *rate);
+/* The gap of node i to its k-th surface (index into surface) at displacement u and time t; gradient [d] by u; rate by
+ * all else. */
+void CaromObstacleGap(const CaromObstacles *obstacles, PetscInt i, PetscInt k, PetscReal t, const PetscReal *u,
+                      PetscReal *gap, PetscReal *gradient, PetscReal *rate);
 
-/* How far the slave of tie t, at displacement u, is beyond the edges of its face, in widths of the face; below 0: over it. */
+/* How far the slave of tie t, at displacement u, is beyond the edges of its face, in widths of the face; below 0: over
+ * it. */
 PetscReal CaromObstacleBeside(const CaromObstacles *obstacles, PetscInt t, const PetscReal *u);
 
-/* Whether a node, at displacement u, has left the face of its k-th meeting (index into surface), a pair that lets it go then. */
+/* Whether a node, at displacement u, has left the face of its k-th meeting (index into surface), a pair that lets it go
+ * then. */
 PetscBool CaromObstacleReleased(const CaromObstacles *obstacles, PetscInt k, const PetscReal *u);
 
-/* The candidates of a step: g + gamma h U <= tg at the start, or bound by their place; the nearest obstacle of each node. */
-PetscErrorCode CaromObstaclesActivate(CaromObstacles *obstacles, PetscReal t, PetscReal h, PetscReal gamma, PetscReal tg, Vec u, Vec v);
+/* The candidates of a step: g + gamma h U <= tg at the start, or bound by their place; the nearest obstacle of each
+ * node. */
+PetscErrorCode CaromObstaclesActivate(CaromObstacles *obstacles, PetscReal t, PetscReal h, PetscReal gamma,
+                                      PetscReal tg, Vec u, Vec v);
 
-/* Orthonormal frame by rows of a gradient at a node whose fixed components (mask 0) are left out of the normal; returns the length
- * of what is left of the gradient, 0 when the node cannot yield. */
+/* Orthonormal frame by rows of a gradient at a node whose fixed components (mask 0) are left out of the normal; returns
+ * the length of what is left of the gradient, 0 when the node cannot yield. */
 PetscReal CaromObstacleFrame(PetscInt d, const PetscReal *gradient, const PetscReal *mask, PetscReal *frame);
 
-/* Frames and bounds of the candidates at displacement u, time t; v holds the velocities of fixed components, and of all where places
- * are bound: those that led to u. *turned: how far the normals of nodes that matter turned since the last call, or how far their bounds
- * moved by the largest speed, if that is more. */
+/* Frames and bounds of the candidates at displacement u, time t; v holds the velocities of fixed components, and of all
+ * where places are bound: those that led to u. *turned: how far the normals of nodes that matter turned since the last
+ * call, or how far their bounds moved by the largest speed, if that is more. */
 PetscErrorCode CaromObstaclesAim(CaromObstacles *obstacles, PetscReal t, Vec u, Vec v, PetscReal *turned);
 
 /* For the contact solvers. */

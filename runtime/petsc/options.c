@@ -46,7 +46,9 @@ static void take(const Entry *entry, const char *value, CaromTrouble *trouble)
     } else if (!read_number(value, &x) || (entry->kind == POSITIVE && !(x > 0)) ||
                (entry->kind == COUNT && (x < 0 || x > 1e15 || floor(x) < x))) {
         CaromSay(trouble, 2, "%s %s is not a %s number", entry->name, value,
-                 entry->kind == POSITIVE ? "positive" : entry->kind == COUNT ? "whole" : "finite");
+                 entry->kind == POSITIVE ? "positive"
+                 : entry->kind == COUNT  ? "whole"
+                                         : "finite");
     } else if (entry->kind == COUNT) {
         *(PetscInt64 *)entry->target = (PetscInt64)x;
     } else {
@@ -58,11 +60,23 @@ PetscErrorCode CaromOptionsRead(CaromOptions *o, const carom_large *model, int a
 {
     PetscInt64 frames = model->frames;
     const Entry entries[] = {
-        {"--until", FINITE, &o->until}, {"--step", POSITIVE, &o->step}, {"--cfl", POSITIVE, &o->cfl}, {"--every", COUNT, &o->every},
-        {"--result", TEXT, &o->result}, {"--report", TEXT, &o->report}, {"--record", TEXT, &o->record}, {"--frames", COUNT, &frames},
-        {"--frames-dir", TEXT, &o->frames_dir}, {"--checkpoint", TEXT, &o->checkpoint},
-        {"--checkpoint-minutes", POSITIVE, &o->checkpoint_minutes}, {"--resume", TEXT, &o->resume}, {"--json", FLAG, &o->json},
-        {"--quiet", FLAG, &o->quiet}, {"--progress", FLAG, &o->progress}, {"--with-parent", FLAG, &o->with_parent}, {"--help", FLAG, &o->help},
+        {"--until", FINITE, &o->until},
+        {"--step", POSITIVE, &o->step},
+        {"--cfl", POSITIVE, &o->cfl},
+        {"--every", COUNT, &o->every},
+        {"--result", TEXT, &o->result},
+        {"--report", TEXT, &o->report},
+        {"--record", TEXT, &o->record},
+        {"--frames", COUNT, &frames},
+        {"--frames-dir", TEXT, &o->frames_dir},
+        {"--checkpoint", TEXT, &o->checkpoint},
+        {"--checkpoint-minutes", POSITIVE, &o->checkpoint_minutes},
+        {"--resume", TEXT, &o->resume},
+        {"--json", FLAG, &o->json},
+        {"--quiet", FLAG, &o->quiet},
+        {"--progress", FLAG, &o->progress},
+        {"--with-parent", FLAG, &o->with_parent},
+        {"--help", FLAG, &o->help},
     };
     PetscFunctionBeginUser;
     *o = (CaromOptions){.until = model->until_time, .every = 1, .frames_dir = "frames", .checkpoint_minutes = 10};
@@ -104,7 +118,8 @@ PetscErrorCode CaromOptionsRead(CaromOptions *o, const carom_large *model, int a
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode CaromOptionsAssign(const CaromOptions *options, const carom_large *model, PetscReal *p, CaromTrouble *trouble)
+PetscErrorCode CaromOptionsAssign(const CaromOptions *options, const carom_large *model, PetscReal *p,
+                                  CaromTrouble *trouble)
 {
     PetscFunctionBeginUser;
     for (int i = 0; i < model->parameters; i++) {
@@ -120,7 +135,9 @@ PetscErrorCode CaromOptionsAssign(const CaromOptions *options, const carom_large
         }
         for (int i = 0; i < model->parameters && found < 0; i++) {
             const size_t length = (size_t)(equals - text);
-            found = strncmp(model->parameter[i].name, text, length) == 0 && model->parameter[i].name[length] == '\0' ? i : -1;
+            found = strncmp(model->parameter[i].name, text, length) == 0 && model->parameter[i].name[length] == '\0'
+                        ? i
+                        : -1;
         }
         if (found < 0) {
             CaromSay(trouble, 2, "--set %s: %s has no parameter of that name", text, model->name);
@@ -143,7 +160,8 @@ void CaromOptionsHelp(FILE *file, const carom_large *model)
           "  --every N               write every N-th step only (first and last always)\n"
           "  --frames N              write N pictures of the run as VTU files\n"
           "  --frames-dir DIR        where to (frames)\n"
-          "  --checkpoint FILE       write the state of the run there, every --checkpoint-minutes K (10) and when interrupted\n"
+          "  --checkpoint FILE       write the state of the run there, every --checkpoint-minutes K (10) and when "
+          "interrupted\n"
           "  --resume FILE           go on from there\n"
           "  --json                  print one json object instead of the summary\n"
           "  --record FILE           write that json object to a file as well\n"

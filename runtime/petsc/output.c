@@ -1,4 +1,5 @@
-/* result.csv: probes, energies, contact totals. The first rank writes; the file gets its name when the run has ended. */
+/* result.csv: probes, energies, contact totals. The first rank writes; the file gets its name when the run has
+ * ended. */
 #define _XOPEN_SOURCE 700
 
 #include "run.h"
@@ -63,8 +64,8 @@ static void header(FILE *file, const carom_large *model)
     fputc('\n', file);
 }
 
-/* Rows of an earlier file up to time t, copied to `to` unless that is NULL. Only of a file with the same columns, only whole ones; *last
- * becomes the time of the last. */
+/* Rows of an earlier file up to time t, copied to `to` unless that is NULL. Only of a file with the same columns, only
+ * whole ones; *last becomes the time of the last. */
 static PetscInt64 take_rows(const carom_large *model, const char *path, PetscReal t, FILE *to, PetscReal *last)
 {
     FILE *old = fopen(path, "r");
@@ -96,8 +97,9 @@ static PetscInt64 take_rows(const carom_large *model, const char *path, PetscRea
     return rows;
 }
 
-/* A run that was killed left its rows under the name that they have until the end; one that ended, under the last. The one that
- * goes further is that of the checkpoint. Its rows go to the new file, which then takes the place of the unfinished one. */
+/* A run that was killed left its rows under the name that they have until the end; one that ended, under the last. The
+ * one that goes further is that of the checkpoint. Its rows go to the new file, which then takes the place of the
+ * unfinished one. */
 static PetscErrorCode keep_rows(CaromRun *run)
 {
     const char *path = run->options.result;
@@ -232,7 +234,8 @@ PetscErrorCode CaromResultRow(CaromRun *run)
 PetscErrorCode CaromResultFlush(CaromRun *run)
 {
     PetscFunctionBeginUser;
-    if (run->csv != NULL && (fflush(run->csv) != 0 || ferror(run->csv) || (run->csv_part != NULL && fsync(fileno(run->csv)) != 0))) {
+    if (run->csv != NULL &&
+        (fflush(run->csv) != 0 || ferror(run->csv) || (run->csv_part != NULL && fsync(fileno(run->csv)) != 0))) {
         CaromSay(&run->trouble, 3, "cannot write %s: %s", run->options.result, strerror(errno));
     }
     PetscCall(CaromAgree(run->comm, &run->trouble));

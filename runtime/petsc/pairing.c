@@ -1,5 +1,5 @@
-/* Pairs nodes with faces. The same geometry as on the small path, so that both pair alike: Gauss-Newton on the surface of each
- * face, kept inside it; of faces equally near the first. */
+/* Pairs nodes with faces. The same geometry as on the small path, so that both pair alike: Gauss-Newton on the surface
+ * of each face, kept inside it; of faces equally near the first. */
 #include "pairing.h"
 
 enum { CENTRE = 0 }; /* a record begins with it; radius, cell and nodes follow */
@@ -122,7 +122,8 @@ PetscErrorCode CaromFacesDestroy(CaromFaces *faces)
 
 /* ---- the nearest point of a face ---- */
 
-/* Shape functions of a face with `per` nodes and their derivatives: a point, a line and a square on [-1, 1], a unit triangle. */
+/* Shape functions of a face with `per` nodes and their derivatives: a point, a line and a square on [-1, 1], a unit
+ * triangle. */
 static void shapes(PetscInt per, const PetscReal *xi, PetscReal *N, PetscReal (*D)[2])
 {
     static const PetscReal corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
@@ -170,7 +171,8 @@ static void keep_inside(PetscInt per, PetscReal *xi)
 }
 
 /* Point y and directions along the face at xi. */
-static void on_face(const CaromFaces *faces, const PetscReal *face, const PetscReal *xi, PetscReal *N, PetscReal *y, PetscReal (*along)[3])
+static void on_face(const CaromFaces *faces, const PetscReal *face, const PetscReal *xi, PetscReal *N, PetscReal *y,
+                    PetscReal (*along)[3])
 {
     PetscReal D[4][2] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
     shapes(faces->per, xi, N, D);
@@ -260,7 +262,8 @@ static void set_edges(const CaromFaces *faces, const PetscReal *face, const Pets
             for (PetscInt c = 0; c < d; c++) {
                 inside += edge[c] * (A[c] - face[node_at(faces, a) + 1 + c]);
             }
-            width = PetscAbsReal(inside) > PetscAbsReal(width) ? inside : width; /* negative where the nodes go round the other way */
+            /* negative where the nodes go round the other way */
+            width = PetscAbsReal(inside) > PetscAbsReal(width) ? inside : width;
         }
         edge[3] = 0;
         for (PetscInt c = 0; c < d; c++) {

@@ -1,8 +1,9 @@
 /* Eight alike cells at a time. Their values are gathered side by side, so that every operation is one on eight numbers.
  *
  * A box of isotropic material is its own mirror image in d planes. In the basis of sums and differences over mirrored
- * corners (a Walsh transform, d 2^(d-1) additions per component) its stiffness falls apart into 2^d blocks of d x d, so a
- * product with a hexahedron takes 288 operations instead of 1152. Whether a matrix has this form is seen from its numbers. */
+ * corners (a Walsh transform, d 2^(d-1) additions per component) its stiffness falls apart into 2^d blocks of d x d, so
+ * a product with a hexahedron takes 288 operations instead of 1152. Whether a matrix has this form is seen from its
+ * numbers. */
 #include "product.h"
 
 enum { LANES = CAROM_LANES, MOST = 3 * CAROM_CELL_NODES };
@@ -21,12 +22,10 @@ struct _p_CaromProduct {
 /* Corner of the box of each node in VTK order, one bit per axis. */
 static const int corner_bits[CAROM_CELL_NODES] = {0, 1, 3, 2, 4, 5, 7, 6};
 
-static int odd(int bits)
-{
-    return (bits ^ bits >> 1 ^ bits >> 2) & 1;
-}
+static int odd(int bits) { return (bits ^ bits >> 1 ^ bits >> 2) & 1; }
 
-/* Finds the blocks: entry of (sum s, component c) with (s', c') where s ^ axis c = s' ^ axis c' = the block's number. */
+/* Finds the blocks: entry of (sum s, component c) with (s', c') where s ^ axis c = s' ^ axis c' = the block's
+ * number. */
 static PetscBool find_blocks(CaromProduct product)
 {
     const int d = product->d, nodes = product->nodes, n = nodes * d;
@@ -66,7 +65,8 @@ PetscErrorCode CaromProductCreate(const CaromSpace *space, PetscInt body, const 
     PetscCall(PetscNew(product));
     (*product)->d = (int)space->d;
     (*product)->nodes = CaromShape(space->model->body[body].cell)->nodes;
-    PetscCheck(space->model->body[body].tangent(space->p, X, rest, (*product)->K) == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "a checked cell is inverted");
+    PetscCheck(space->model->body[body].tangent(space->p, X, rest, (*product)->K) == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "a checked cell is inverted");
     CaromSpaceMass(space, body, X, (*product)->m);
     (*product)->mirrored = find_blocks(*product);
     PetscFunctionReturn(0);
@@ -79,23 +79,14 @@ PetscErrorCode CaromProductDestroy(CaromProduct *product)
     PetscFunctionReturn(0);
 }
 
-const PetscReal *CaromProductK(CaromProduct product)
-{
-    return product->K;
-}
+const PetscReal *CaromProductK(CaromProduct product) { return product->K; }
 
-const PetscReal *CaromProductM(CaromProduct product)
-{
-    return product->m;
-}
+const PetscReal *CaromProductM(CaromProduct product) { return product->m; }
 
-PetscBool CaromProductShort(CaromProduct product)
-{
-    return product->mirrored;
-}
+PetscBool CaromProductShort(CaromProduct product) { return product->mirrored; }
 
-/* Whether the cells of a batch stand in a row whose nodes are numbered one after the other, as in a grid: then values are read and
- * written in runs. */
+/* Whether the cells of a batch stand in a row whose nodes are numbered one after the other, as in a grid: then values
+ * are read and written in runs. */
 static inline PetscBool in_a_row(int nodes, const PetscInt *cell)
 {
     PetscInt off = 0;
@@ -108,7 +99,8 @@ static inline PetscBool in_a_row(int nodes, const PetscInt *cell)
 }
 
 /* Values of the cells of a batch, node order[n] of a cell at place n; and back. */
-static inline void gather(int d, int nodes, const int *place, int lanes, PetscBool row, const PetscInt *cell, const PetscReal *x, Lanes *in)
+static inline void gather(int d, int nodes, const int *place, int lanes, PetscBool row, const PetscInt *cell,
+                          const PetscReal *x, Lanes *in)
 {
     for (int n = 0; n < nodes && row; n++) {
         const PetscReal *from = x + cell[n] * d;
@@ -127,7 +119,8 @@ static inline void gather(int d, int nodes, const int *place, int lanes, PetscBo
     }
 }
 
-static inline void scatter(int d, int nodes, const int *place, int lanes, PetscBool row, const PetscInt *cell, const Lanes *out, PetscReal *y)
+static inline void scatter(int d, int nodes, const int *place, int lanes, PetscBool row, const PetscInt *cell,
+                           const Lanes *out, PetscReal *y)
 {
     for (int n = 0; n < nodes && row; n++) {
         PetscReal *to = y + cell[n] * d;
@@ -160,8 +153,8 @@ static inline void walsh(int d, int nodes, Lanes *x)
     }
 }
 
-static inline void mirrored_cells(const struct _p_CaromProduct *product, int d, int nodes, PetscInt cells, const PetscInt *cell,
-                                  const PetscReal *x, PetscReal *y)
+static inline void mirrored_cells(const struct _p_CaromProduct *product, int d, int nodes, PetscInt cells,
+                                  const PetscInt *cell, const PetscReal *x, PetscReal *y)
 {
     Lanes in[MOST] = {{0}}, out[MOST];
     for (PetscInt first = 0; first < cells; first += LANES) {
@@ -187,8 +180,8 @@ static inline void mirrored_cells(const struct _p_CaromProduct *product, int d, 
 static const int in_order[CAROM_CELL_NODES] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 /* y += factor A x with any matrix of the cells: all components (width d), or the same for each (width 1). */
-static inline void dense_cells(const PetscReal *A, PetscReal factor, int width, int d, int nodes, PetscInt cells, const PetscInt *cell,
-                               const PetscReal *x, PetscReal *y)
+static inline void dense_cells(const PetscReal *A, PetscReal factor, int width, int d, int nodes, PetscInt cells,
+                               const PetscInt *cell, const PetscReal *x, PetscReal *y)
 {
     const int n = nodes * width, apart = d / width; /* entries of a row of A stand `apart` values from each other */
     Lanes in[MOST] = {{0}}, out[MOST];
@@ -224,7 +217,8 @@ void CaromProductStiffness(CaromProduct product, PetscInt cells, const PetscInt 
     }
 }
 
-void CaromProductMass(CaromProduct product, PetscReal factor, PetscInt cells, const PetscInt *cell, const PetscReal *x, PetscReal *y)
+void CaromProductMass(CaromProduct product, PetscReal factor, PetscInt cells, const PetscInt *cell, const PetscReal *x,
+                      PetscReal *y)
 {
     dense_cells(product->m, factor, 1, product->d, product->nodes, cells, cell, x, y);
 }

@@ -1,4 +1,5 @@
-/* The product of alike linear cells: one stiffness and one mass matrix for all cells of a body, eight cells side by side. */
+/* The product of alike linear cells: one stiffness and one mass matrix for all cells of a body, eight cells side by
+ * side. */
 #ifndef CAROM_PETSC_PRODUCT_H
 #define CAROM_PETSC_PRODUCT_H
 
@@ -9,10 +10,12 @@ PetscErrorCode CaromProductCreate(const CaromSpace *space, PetscInt body, const 
 PetscErrorCode CaromProductDestroy(CaromProduct *product);
 
 /* y += sum over cells of K x, all arrays by local node. */
-void CaromProductStiffness(CaromProduct product, PetscInt cells, const PetscInt *cell, const PetscReal *x, PetscReal *y);
+void CaromProductStiffness(CaromProduct product, PetscInt cells, const PetscInt *cell, const PetscReal *x,
+                           PetscReal *y);
 
 /* y += factor * sum over cells of M x. */
-void CaromProductMass(CaromProduct product, PetscReal factor, PetscInt cells, const PetscInt *cell, const PetscReal *x, PetscReal *y);
+void CaromProductMass(CaromProduct product, PetscReal factor, PetscInt cells, const PetscInt *cell, const PetscReal *x,
+                      PetscReal *y);
 
 /* The matrices: K [nodes d x nodes d], m [nodes x nodes]. */
 const PetscReal *CaromProductK(CaromProduct product);

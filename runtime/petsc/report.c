@@ -12,10 +12,10 @@
 
 typedef struct {
     const char *status;
-    PetscReal memory;     /* bytes of all ranks */
-    PetscReal cpu;        /* seconds in steps, all ranks */
-    PetscReal most[3];    /* seconds in steps of the rank that took longest: cpu, that without the system, clock */
-    PetscReal imbalance;  /* its size, relative to what acted; NaN: not known */
+    PetscReal memory;    /* bytes of all ranks */
+    PetscReal cpu;       /* seconds in steps, all ranks */
+    PetscReal most[3];   /* seconds in steps of the rank that took longest: cpu, that without the system, clock */
+    PetscReal imbalance; /* its size, relative to what acted; NaN: not known */
     PetscInt64 doubled;
     PetscInt cells;
 } Figures;
@@ -51,33 +51,41 @@ static void people(FILE *file, const CaromRun *run, const Figures *f)
 {
     const carom_large *model = run->model;
     const CaromMotion *motion = &run->motion;
-    const PetscReal steps = (PetscReal)PetscMax(run->step, 1), dof = (PetscReal)run->space.mesh.total * (PetscReal)run->space.d;
-    fprintf(file, "%s, %s: t = %.10g after %lld step%s of %.10g (CFL %.3g)\n", model->name, model->scheme.text, motion->t, (long long)run->step,
-            run->step == 1 ? "" : "s", run->h, run->cfl);
+    const PetscReal steps = (PetscReal)PetscMax(run->step, 1),
+                    dof = (PetscReal)run->space.mesh.total * (PetscReal)run->space.d;
+    fprintf(file, "%s, %s: t = %.10g after %lld step%s of %.10g (CFL %.3g)\n", model->name, model->scheme.text,
+            motion->t, (long long)run->step, run->step == 1 ? "" : "s", run->h, run->cfl);
     if (run->trouble.code != 0) {
         fprintf(file, "  %s: %s\n", f->status, run->trouble.text);
     }
-    fprintf(file, "  %.0f unknowns, %d cells, %d rank%s, contact solver: %s\n", dof, (int)f->cells, run->ranks, run->ranks == 1 ? "" : "s",
-            run->scheme.solver(run->scheme.data));
-    fprintf(file, "  kinetic energy %.9g, elastic energy %.9g, at the start together %.9g\n", run->kinetic, run->elastic, run->energy0);
+    fprintf(file, "  %.0f unknowns, %d cells, %d rank%s, contact solver: %s\n", dof, (int)f->cells, run->ranks,
+            run->ranks == 1 ? "" : "s", run->scheme.solver(run->scheme.data));
+    fprintf(file, "  kinetic energy %.9g, elastic energy %.9g, at the start together %.9g\n", run->kinetic,
+            run->elastic, run->energy0);
     for (int s = 0; s < CaromMeetings(model); s++) {
         const CaromTotal *total = &run->obstacles.total[s];
-        fprintf(file, "  %s: %d nodes in contact, impulse %.9g\n", CaromMeetingOf(model, s).name, (int)total->closed, total->total);
+        fprintf(file, "  %s: %d nodes in contact, impulse %.9g\n", CaromMeetingOf(model, s).name, (int)total->closed,
+                total->total);
     }
     if (motion->unbalanced) {
         fputs("  momentum balance: not summed up with supports or mass damping\n", file);
     } else {
         fprintf(file, "  momentum balance: off by %.2g of what acted\n", f->imbalance);
     }
-    fprintf(file, "  contact problems: %lld, products with the operator %.4g per step, worst residual %.2g of the target, not solved %lld\n",
+    fprintf(file,
+            "  contact problems: %lld, products with the operator %.4g per step, worst residual %.2g of the target, "
+            "not solved %lld\n",
             (long long)motion->solves, (PetscReal)motion->products / steps, motion->worst, (long long)motion->unsolved);
-    fprintf(file, "  law of contact at the end of each step: at worst %.2g of its tolerance, broken in %lld steps\n", motion->law_worst,
-            (long long)motion->law_broken);
+    fprintf(file, "  law of contact at the end of each step: at worst %.2g of its tolerance, broken in %lld steps\n",
+            motion->law_worst, (long long)motion->law_broken);
     if (f->doubled > 0) {
-        fprintf(file, "  %lld times a node met two obstacles in one step; the nearer was taken\n", (long long)f->doubled);
+        fprintf(file, "  %lld times a node met two obstacles in one step; the nearer was taken\n",
+                (long long)f->doubled);
     }
-    fprintf(file, "  %.3g s cpu on all ranks, %.3g s per step, %.3g million unknowns x steps per second of cpu, %.3g GB of memory\n", f->cpu, f->cpu / steps,
-            f->cpu > 0 ? 1e-6 * dof * steps / f->cpu : 0.0, 1e-9 * f->memory);
+    fprintf(file,
+            "  %.3g s cpu on all ranks, %.3g s per step, %.3g million unknowns x steps per second of cpu, %.3g GB of "
+            "memory\n",
+            f->cpu, f->cpu / steps, f->cpu > 0 ? 1e-6 * dof * steps / f->cpu : 0.0, 1e-9 * f->memory);
     if (run->options.result != NULL && strcmp(run->options.result, "-") != 0) {
         fprintf(file, "  %lld rows in %s\n", (long long)run->rows, run->options.result);
     }
@@ -110,8 +118,8 @@ static void json(FILE *file, const CaromRun *run, const Figures *f, PetscBool be
     }
     if (began) {
         json_real(file, "t", run->motion.t);
-        fprintf(file, ",\"steps\":%lld,\"unknowns\":%lld,\"ranks\":%d", (long long)run->step, (long long)run->space.mesh.total * run->space.d,
-                run->ranks);
+        fprintf(file, ",\"steps\":%lld,\"unknowns\":%lld,\"ranks\":%d", (long long)run->step,
+                (long long)run->space.mesh.total * run->space.d, run->ranks);
         json_real(file, "step", run->h);
         json_real(file, "cfl", run->cfl);
         json_real(file, "kinetic", run->kinetic);
@@ -125,7 +133,8 @@ static void json(FILE *file, const CaromRun *run, const Figures *f, PetscBool be
             carom_json_number(file, run->obstacles.total[s].total);
         }
         fprintf(file, "},\"counts\":{\"contact_solves\":%lld,\"products\":%lld,\"unsolved\":%lld,\"law_broken\":%lld}",
-                (long long)run->motion.solves, (long long)run->motion.products, (long long)run->motion.unsolved, (long long)run->motion.law_broken);
+                (long long)run->motion.solves, (long long)run->motion.products, (long long)run->motion.unsolved,
+                (long long)run->motion.law_broken);
         json_real(file, "law_worst", run->motion.law_worst);
         json_text(file, "solver", run->scheme.solver(run->scheme.data));
         if (!run->motion.unbalanced) {
@@ -179,7 +188,8 @@ PetscErrorCode CaromReport(CaromRun *run, int code, PetscBool began)
         if (run->options.json) {
             json(stdout, run, &figures, began);
         } else {
-            const PetscBool to_stderr = (PetscBool)(run->options.result != NULL && strcmp(run->options.result, "-") == 0);
+            const PetscBool to_stderr =
+                (PetscBool)(run->options.result != NULL && strcmp(run->options.result, "-") == 0);
             if (code != 0) {
                 fprintf(stderr, "carom: %s%s\n", code >= 128 ? "" : "error: ", run->trouble.text);
             }

@@ -18,8 +18,10 @@ typedef struct {
 } CaromOptions;
 
 /* Arguments up to "--"; what follows belongs to PETSc. */
-PetscErrorCode CaromOptionsRead(CaromOptions *options, const carom_large *model, int argc, char **argv, CaromTrouble *trouble);
-PetscErrorCode CaromOptionsAssign(const CaromOptions *options, const carom_large *model, PetscReal *p, CaromTrouble *trouble);
+PetscErrorCode CaromOptionsRead(CaromOptions *options, const carom_large *model, int argc, char **argv,
+                                CaromTrouble *trouble);
+PetscErrorCode CaromOptionsAssign(const CaromOptions *options, const carom_large *model, PetscReal *p,
+                                  CaromTrouble *trouble);
 void CaromOptionsHelp(FILE *file, const carom_large *model);
 
 typedef struct {
@@ -32,14 +34,14 @@ typedef struct {
     CaromObstacles obstacles;
     CaromMotion motion;
     struct _p_CaromScheme scheme;
-    PetscReal h, last_h, cfl; /* step, last step, CFL number of the step */
-    PetscReal off;            /* times are step h + off: not 0 after a checkpoint of a short last step */
-    PetscInt64 step, steps;   /* made, to make */
+    PetscReal h, last_h, cfl;  /* step, last step, CFL number of the step */
+    PetscReal off;             /* times are step h + off: not 0 after a checkpoint of a short last step */
+    PetscInt64 step, steps;    /* made, to make */
     PetscReal cpu, user, wall; /* seconds in steps, of this rank: processor, that without the system, clock */
     PetscReal kinetic, elastic, energy0;
     FILE *csv;
-    char *csv_part; /* its name until the run has ended, NULL: what cannot be renamed, a device */
-    PetscInt64 rows, row_step; /* written; step of the last one */
+    char *csv_part;                    /* its name until the run has ended, NULL: what cannot be renamed, a device */
+    PetscInt64 rows, row_step;         /* written; step of the last one */
     PetscInt *probe_rank, *probe_node; /* who has the node nearest to a probe, and where */
     PetscInt pictures;
     CaromTrouble trouble;

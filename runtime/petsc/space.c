@@ -22,7 +22,8 @@ PetscErrorCode CaromSpaceVector(const CaromSpace *space, Vec *v)
 {
     const CaromMesh *mesh = &space->mesh;
     PetscFunctionBeginUser;
-    PetscCall(VecCreateGhostBlock(mesh->comm, space->d, mesh->owned * space->d, mesh->total * space->d, mesh->ghosts, mesh->ghost, v));
+    PetscCall(VecCreateGhostBlock(mesh->comm, space->d, mesh->owned * space->d, mesh->total * space->d, mesh->ghosts,
+                                  mesh->ghost, v));
     PetscCall(VecSet(*v, 0));
     PetscFunctionReturn(0);
 }
@@ -78,8 +79,8 @@ static PetscReal parallelogram(const PetscReal *a, const PetscReal *b)
     return PetscSqrtReal(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
 }
 
-/* What each node of a face carries of its area (in two dimensions: length), the integral of its shape function: so that an even
- * pressure gives even nodal pressures. A point counts 1. */
+/* What each node of a face carries of its area (in two dimensions: length), the integral of its shape function: so that
+ * an even pressure gives even nodal pressures. A point counts 1. */
 static void face_shares(PetscInt nodes, PetscInt d, const PetscReal *X, PetscReal *share)
 {
     static const PetscReal corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
@@ -109,8 +110,8 @@ static void face_shares(PetscInt nodes, PetscInt d, const PetscReal *X, PetscRea
     }
 }
 
-PetscErrorCode CaromSpaceBoundary(const CaromSpace *space, int body, const CaromBoundary *boundary, PetscInt *count, PetscInt **node,
-                                  PetscReal **area)
+PetscErrorCode CaromSpaceBoundary(const CaromSpace *space, int body, const CaromBoundary *boundary, PetscInt *count,
+                                  PetscInt **node, PetscReal **area)
 {
     const PetscInt faces = boundary->faces, per = space->mesh.body[body].face_nodes, d = space->d;
     PetscReal X[12], part[4], *share;
@@ -157,7 +158,8 @@ static PetscErrorCode make_fixes(CaromSpace *space, CaromTrouble *trouble)
     PetscCall(VecSet(space->mask, 1));
     for (int f = 0; f < model->fixes && trouble->code == 0; f++) {
         const carom_fix *fix = &model->fix[f];
-        const CaromBoundary *boundary = CaromMeshBoundary(&space->mesh, model, fix->body, fix->boundary, fix->where, trouble);
+        const CaromBoundary *boundary =
+            CaromMeshBoundary(&space->mesh, model, fix->body, fix->boundary, fix->where, trouble);
         if (boundary != NULL) {
             PetscCall(CaromSpaceBoundary(space, fix->body, boundary, &count[f], &node[f], &area[f]));
             space->fixed += count[f];
@@ -314,11 +316,15 @@ static PetscErrorCode make_loads(CaromSpace *space, CaromTrouble *trouble)
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode CaromSpaceCreate(MPI_Comm comm, const carom_large *model, const PetscReal *p, CaromSpace *space, CaromTrouble *trouble)
+PetscErrorCode CaromSpaceCreate(MPI_Comm comm, const carom_large *model, const PetscReal *p, CaromSpace *space,
+                                CaromTrouble *trouble)
 {
     PetscFunctionBeginUser;
-    *space = (CaromSpace){.model = model, .p = p, .d = model->dimension, .linear = PETSC_TRUE,
-                           .lumped = (PetscBool)(model->scheme.lumped != 0)};
+    *space = (CaromSpace){.model = model,
+                          .p = p,
+                          .d = model->dimension,
+                          .linear = PETSC_TRUE,
+                          .lumped = (PetscBool)(model->scheme.lumped != 0)};
     PetscCall(CaromMeshCreate(comm, model, p, &space->mesh, trouble));
     if (trouble->code != 0) {
         PetscFunctionReturn(0);

@@ -13,19 +13,20 @@ typedef struct {
     const PetscReal *p; /* parameters */
     CaromMesh mesh;
     PetscInt d;
-    PetscBool linear;        /* all bodies are */
-    PetscBool lumped;        /* the mass matrix is its row sums */
-    PetscReal *alpha, *beta; /* [bodies] C = alpha M + beta K */
-    CaromProduct *product;   /* [bodies] for linear bodies of alike cells, else NULL */
-    Vec mask;                /* 1 free, 0 fixed */
-    PetscInt fixed;          /* owned nodes with fixed components ... */
+    PetscBool linear;                /* all bodies are */
+    PetscBool lumped;                /* the mass matrix is its row sums */
+    PetscReal *alpha, *beta;         /* [bodies] C = alpha M + beta K */
+    CaromProduct *product;           /* [bodies] for linear bodies of alike cells, else NULL */
+    Vec mask;                        /* 1 free, 0 fixed */
+    PetscInt fixed;                  /* owned nodes with fixed components ... */
     PetscInt *fixed_node, *fixed_by; /* ... and the fix, by its number; a node may come twice */
-    PetscBool any_fixed;     /* on any rank */
-    Vec steady;              /* loads that do not depend on time */
-    PetscBool changing;      /* there are others */
+    PetscBool any_fixed;             /* on any rank */
+    Vec steady;                      /* loads that do not depend on time */
+    PetscBool changing;              /* there are others */
 } CaromSpace;
 
-PetscErrorCode CaromSpaceCreate(MPI_Comm comm, const carom_large *model, const PetscReal *p, CaromSpace *space, CaromTrouble *trouble);
+PetscErrorCode CaromSpaceCreate(MPI_Comm comm, const carom_large *model, const PetscReal *p, CaromSpace *space,
+                                CaromTrouble *trouble);
 PetscErrorCode CaromSpaceDestroy(CaromSpace *space);
 
 /* Mass matrix of a cell [nodes x nodes], lumped where the scheme says so. */
@@ -43,8 +44,8 @@ PetscErrorCode CaromSpaceUpdate(Vec v);
 PetscErrorCode CaromSpaceCollect(Vec v);
 
 /* Owned nodes of a boundary and their shares of its area; the caller frees both (PetscFree2). */
-PetscErrorCode CaromSpaceBoundary(const CaromSpace *space, int body, const CaromBoundary *boundary, PetscInt *count, PetscInt **node,
-                                  PetscReal **area);
+PetscErrorCode CaromSpaceBoundary(const CaromSpace *space, int body, const CaromBoundary *boundary, PetscInt *count,
+                                  PetscInt **node, PetscReal **area);
 
 /* Writes the prescribed values at time t into u and v; either may be NULL. */
 PetscErrorCode CaromSpacePrescribe(const CaromSpace *space, PetscReal t, Vec u, Vec v);

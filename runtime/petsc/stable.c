@@ -28,7 +28,8 @@ PetscErrorCode CaromStableStep(const CaromMotion *motion, PetscReal *h)
     PetscCall(VecReciprocal(weight));
     PetscCall(VecPointwiseMult(weight, weight, space->mask));
     PetscCall(VecGetArray(x, &px));
-    for (PetscInt i = 0; i < space->mesh.owned; i++) { /* noise by place: the same start however the mesh is distributed */
+    /* noise by place: the same start however the mesh is distributed */
+    for (PetscInt i = 0; i < space->mesh.owned; i++) {
         const PetscReal *X = space->mesh.X + i * space->d;
         PetscReal phase = 0;
         for (PetscInt c = 0; c < space->d; c++) {

@@ -1,10 +1,12 @@
 /* D- of degree M >= 2 with lumped mass, by the same coefficients as small models (gen/scheme/dg.lua):
  *
- *     V_l = v + h sum A_lk a_k,   Q_l = u + h c_l v + h^2 sum B_lk a_k,   M a_l = F - f(Q_l) - C V_l + R^T r_l on the pressing nodes
+ *     V_l = v + h sum A_lk a_k,   Q_l = u + h c_l v + h^2 sum B_lk a_k,
+ *     M a_l = F - f(Q_l) - C V_l + R^T r_l on the pressing nodes
  *     v_f = v + h sum b_k a_k,    then the impulses at the end of the step as for M = 1.
  *
- * Stages 0 and M are explicit; those between are coupled, and settle by repetition, as h times the highest frequency is of order 1.
- * The direction of friction follows the first repeats; then it is held, as sliding may come to its end within the step. */
+ * Stages 0 and M are explicit; those between are coupled, and settle by repetition, as h times the highest frequency is
+ * of order 1. The direction of friction follows the first repeats; then it is held, as sliding may come to its end
+ * within the step. */
 #include "explicit.h"
 
 enum { REPEATS = 200, TURNS = 12 }; /* repeats in all, and with the direction of sliding as it comes */
@@ -35,8 +37,8 @@ static PetscReal trace_of_step(const carom_scheme *scheme, PetscReal z)
     return trace;
 }
 
-/* h times the highest frequency up to which steps neither grow nor fail to settle. The schemes are symmetric in time, so the
- * eigenvalues of a step are on the unit circle while its trace is within [-2, 2]. */
+/* h times the highest frequency up to which steps neither grow nor fail to settle. The schemes are symmetric in time,
+ * so the eigenvalues of a step are on the unit circle while its trace is within [-2, 2]. */
 static PetscReal largest_phase(const carom_scheme *scheme)
 {
     const int n = scheme->M + 1;
@@ -106,7 +108,8 @@ static PetscErrorCode stage(CaromMotion *motion, CaromExplicit *e, PetscInt l, P
         }
     }
     PetscCall(CaromSpacePrescribe(motion->space, t, e->Q, e->V));
-    PetscCall(CaromExplicitForces(motion, e, t, l == 0 ? NULL : e->Q, e->V, trouble)); /* f(u) is at hand from the last step */
+    /* f(u) is at hand from the last step */
+    PetscCall(CaromExplicitForces(motion, e, t, l == 0 ? NULL : e->Q, e->V, trouble));
     PetscCall(VecGetArray(e->Q, &u));
     PetscCall(VecGetArray(e->V, &v));
     PetscCall(VecGetArray(e->f, &f));
@@ -154,13 +157,16 @@ static PetscErrorCode couple_stages(CaromMotion *motion, CaromExplicit *e, Petsc
     e->hold = PETSC_FALSE;
     motion->info.outer = it;
     if (change > PetscMax(1e-9, settled)) {
-        CaromSay(trouble, 1, "the stages of %s did not settle: accelerations still changed by %.3g of themselves after %d repeats; try a smaller step",
+        CaromSay(trouble, 1,
+                 "the stages of %s did not settle: accelerations still changed by %.3g of themselves after %d repeats; "
+                 "try a smaller step",
                  motion->space->model->scheme.text, change, (int)it);
     }
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode CaromStagesStep(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count, CaromTrouble *trouble)
+PetscErrorCode CaromStagesStep(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscInt *count,
+                               CaromTrouble *trouble)
 {
     const carom_scheme *scheme = &motion->space->model->scheme;
     CaromObstacles *o = motion->obstacles;

@@ -1,6 +1,6 @@
-/* Sweeps over the contact nodes: each node in turn takes its own minimum with its neighbours held, exactly on the bound or
- * exactly stuck where the law says so. This is where contacts open and close, stick and slip; the rest of the body follows by
- * conjugate gradients. Gauss-Seidel inside a rank, Jacobi between ranks. */
+/* Sweeps over the contact nodes: each node in turn takes its own minimum with its neighbours held, exactly on the bound
+ * or exactly stuck where the law says so. This is where contacts open and close, stick and slip; the rest of the body
+ * follows by conjugate gradients. Gauss-Seidel inside a rank, Jacobi between ranks. */
 #include "contact_impl.h"
 
 static void move(CaromContact S, PetscInt k, const PetscReal *step, PetscReal *g)
@@ -65,7 +65,8 @@ void CaromSweeps(CaromContact S, PetscInt sweeps, PetscBool coulomb, PetscReal *
     }
 }
 
-PetscErrorCode CaromSweepsApply(CaromContact S, PetscInt sweeps, PetscBool coulomb, PetscReal *s, Vec v, Vec r, PetscReal *gradient)
+PetscErrorCode CaromSweepsApply(CaromContact S, PetscInt sweeps, PetscBool coulomb, PetscReal *s, Vec v, Vec r,
+                                PetscReal *gradient)
 {
     const CaromCandidates *K = &S->K;
     const PetscInt d = S->d, n = K->n * d;

@@ -1,11 +1,8 @@
-/* The operator of a step with ties: T^T A T around the products with A, and its diagonal for the preconditioner. Ties belong to few
- * nodes, so that all of it is cheap besides a product. */
+/* The operator of a step with ties: T^T A T around the products with A, and its diagonal for the preconditioner. Ties
+ * belong to few nodes, so that all of it is cheap besides a product. */
 #include "contact_impl.h"
 
-static PetscBool tied(const CaromContact S)
-{
-    return (PetscBool)(S->ties != NULL && S->ties->any);
-}
+static PetscBool tied(const CaromContact S) { return (PetscBool)(S->ties != NULL && S->ties->any); }
 
 /* The weight of a master in a tie, 0: it has none. */
 static PetscReal weight_of(const CaromTies *ties, PetscInt t, PetscInt master)
@@ -26,12 +23,14 @@ static PetscErrorCode add_slaves(CaromContact S, Vec diagonal)
     const PetscInt d = S->d;
     PetscFunctionBegin;
     for (PetscInt k = 0; k < K->n; ++k) {
-        for (PetscInt e = K->tie[k] >= 0 ? ties->first[K->tie[k]] : 0; K->tie[k] >= 0 && e < ties->first[K->tie[k] + 1]; ++e) {
+        for (PetscInt e = K->tie[k] >= 0 ? ties->first[K->tie[k]] : 0; K->tie[k] >= 0 && e < ties->first[K->tie[k] + 1];
+             ++e) {
             PetscReal sum[CAROM_SMALL] = {0.0, 0.0, 0.0};
             PetscInt at[CAROM_SMALL];
             for (PetscInt f = S->row[K->number[k]]; f < S->row[K->number[k] + 1]; ++f) {
                 const PetscInt other = S->candidate[S->col[f]];
-                const PetscReal weight = other >= 0 && K->tie[other] >= 0 ? weight_of(ties, K->tie[other], ties->master[e]) : 0.0;
+                const PetscReal weight =
+                    other >= 0 && K->tie[other] >= 0 ? weight_of(ties, K->tie[other], ties->master[e]) : 0.0;
                 for (PetscInt i = 0; i < d; ++i) {
                     sum[i] += ties->weight[e] * S->couple[f * d * d + i * (d + 1)] * weight;
                 }

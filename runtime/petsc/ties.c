@@ -16,7 +16,8 @@ PetscErrorCode CaromTiesSet(CaromTies *ties, MPI_Comm comm, PetscInt owned, Pets
         for (PetscInt e = ties->first[t]; e < ties->first[t + 1]; e++) {
             for (PetscInt c = 0; c < d; c++) {
                 if (held[t * d + c] == 0) {
-                    PetscCall(MatSetValue(ties->C, begin + t * d + c, ties->master[e] * d + c, ties->weight[e], INSERT_VALUES));
+                    PetscCall(MatSetValue(ties->C, begin + t * d + c, ties->master[e] * d + c, ties->weight[e],
+                                          INSERT_VALUES));
                 }
             }
         }

@@ -2,29 +2,29 @@
  *
  *     w_s = v_s - sum_j N_j v_j        (components in which the slave is held are left as they are)
  *
- * Over all nodes v = T w with ones besides the weights N, so with contacts as bounds on w the step's operator is T^T A T and its
- * right-hand side T^T b; forces on w_s act on the slave, and with -N_j on the masters. Masters are no slaves, hence
- * T^-1 = 2 - T. Only ties that are on take part: which, is decided in every step. */
+ * Over all nodes v = T w with ones besides the weights N, so with contacts as bounds on w the step's operator is T^T A
+ * T and its right-hand side T^T b; forces on w_s act on the slave, and with -N_j on the masters. Masters are no slaves,
+ * hence T^-1 = 2 - T. Only ties that are on take part: which, is decided in every step. */
 #ifndef CAROM_PETSC_TIES_H
 #define CAROM_PETSC_TIES_H
 
 #include <petscmat.h>
 
 typedef struct {
-    PetscInt d, n;          /* components; ties here, whose slaves this rank owns */
-    PetscInt *node;         /* [n] slave, local */
-    PetscInt *first;        /* [n + 1] into master and weight */
-    PetscInt *master;       /* numbers in the whole mesh */
+    PetscInt d, n;    /* components; ties here, whose slaves this rank owns */
+    PetscInt *node;   /* [n] slave, local */
+    PetscInt *first;  /* [n + 1] into master and weight */
+    PetscInt *master; /* numbers in the whole mesh */
     PetscReal *weight;
-    PetscReal *normal;      /* [n d] of the master face, outward */
-    PetscReal *apart;       /* [n d] slave less point of the face, undeformed */
-    PetscReal *edge;        /* [n 4 4] of the master face, see CaromNearest */
-    PetscBool *alone;       /* [n] the slave meets nothing but this face, ever */
-    PetscBool *on;          /* [n] */
-    PetscBool any;          /* on any rank */
-    PetscInt all;           /* ties on all ranks */
-    Mat C;                  /* [n d x components of all nodes] */
-    Vec gathered;           /* [n d] */
+    PetscReal *normal; /* [n d] of the master face, outward */
+    PetscReal *apart;  /* [n d] slave less point of the face, undeformed */
+    PetscReal *edge;   /* [n 4 4] of the master face, see CaromNearest */
+    PetscBool *alone;  /* [n] the slave meets nothing but this face, ever */
+    PetscBool *on;     /* [n] */
+    PetscBool any;     /* on any rank */
+    PetscInt all;      /* ties on all ranks */
+    Mat C;             /* [n d x components of all nodes] */
+    Vec gathered;      /* [n d] */
 } CaromTies;
 
 /* Makes C and the rest from node, first, master, weight; held [n d]: 1 where a slave's component is fixed. */

@@ -1,34 +1,35 @@
 /* Frictional contact: truncated nonsmooth Newton with conjugate gradients.
  *
- * For given friction radii s the step minimises the convex Tresca energy 1/2 v.A v - b.v + sum s_i |y_T| over y_N >= 0. Each
- * round sweeps over the contacts (modes change only there, both ways), solves on the face of the modes found by conjugate
- * gradients, and minimises exactly along the result. Slipping contacts bring the curvature H = s/|y_T| (I - t t') of their term
- * into operator and preconditioner. When a step meets bounds, the next conjugate gradients end at the first bound they meet: a
- * body that lands closes many contacts, a few at a time.
+ * For given friction radii s the step minimises the convex Tresca energy 1/2 v.A v - b.v + sum s_i |y_T| over y_N >= 0.
+ * Each round sweeps over the contacts (modes change only there, both ways), solves on the face of the modes found by
+ * conjugate gradients, and minimises exactly along the result. Slipping contacts bring the curvature H = s/|y_T| (I - t
+ * t') of their term into operator and preconditioner. When a step meets bounds, the next conjugate gradients end at the
+ * first bound they meet: a body that lands closes many contacts, a few at a time.
  *
- * The radii follow the pressure, s = mu max(0, g_N), in every sweep. That is a fixed point iteration without a proof; where it
- * does not come to an end the radii are held until the Tresca problem is nearly solved, and then moved part of the way. */
+ * The radii follow the pressure, s = mu max(0, g_N), in every sweep. That is a fixed point iteration without a proof;
+ * where it does not come to an end the radii are held until the Tresca problem is nearly solved, and then moved part of
+ * the way. */
 #include "contact_impl.h"
 
 #define STALL_ROUNDS 12
 #define LANDING_ROUNDS 150 /* that may end at a bound, after which the faces are as they are */
 #define STALL_FACTOR 0.7
-#define LAG 0.1          /* radii move when the Tresca residual is below this share of their defect */
+#define LAG 0.1 /* radii move when the Tresca residual is below this share of their defect */
 #define DAMPING 0.7
 #define LEAST_DAMPING 0.2
 #define LINE_STEPS 30
 
 typedef struct {
     CaromFace face;
-    PetscReal *s;              /* [n] radii */
-    PetscReal *y0, *g0;        /* [n d] velocities and gradient at the candidates when the face began */
-    PetscReal *delta, *clip;   /* [n d] step of the face, and its correction to the bounds */
-    PetscBool coulomb;         /* radii follow the pressure */
+    PetscReal *s;            /* [n] radii */
+    PetscReal *y0, *g0;      /* [n d] velocities and gradient at the candidates when the face began */
+    PetscReal *delta, *clip; /* [n d] step of the face, and its correction to the bounds */
+    PetscBool coulomb;       /* radii follow the pressure */
     PetscReal damping;
-    PetscInt landing;          /* rounds left that may end at a bound */
+    PetscInt landing; /* rounds left that may end at a bound */
 } Newton;
 
-/* ---- radii ------------------------------------------------------------------------------------------------------------- */
+/* ---- radii ------------------------------------------------------------------------------------------------------- */
 
 static void pressure_radii(CaromContact S, const PetscReal *y, const PetscReal *gradient, PetscReal omega, PetscReal *s)
 {
@@ -72,7 +73,7 @@ static PetscErrorCode lag_radii(CaromContact S, Newton *N, Vec v, PetscReal outs
     PetscFunctionReturn(0);
 }
 
-/* ---- the face ------------------------------------------------------------------------------------------------------------ */
+/* ---- the face ---------------------------------------------------------------------------------------------------- */
 
 /* Modes from exact zeros; r becomes minus the reduced gradient. */
 static PetscErrorCode set_face(CaromContact S, Newton *N, Vec v, Vec r, const PetscReal *gradient)
@@ -111,7 +112,7 @@ static PetscErrorCode set_face(CaromContact S, Newton *N, Vec v, Vec r, const Pe
     PetscFunctionReturn(0);
 }
 
-/* ---- along the step ------------------------------------------------------------------------------------------------------- */
+/* ---- along the step ---------------------------------------------------------------------------------------------- */
 
 typedef struct {
     PetscReal slope, curvature; /* of the quadratic part: slope a + curvature a^2 / 2 */
@@ -165,7 +166,8 @@ static PetscErrorCode minimise(CaromContact S, const Newton *N, PetscReal most, 
         } else {
             high = a;
         }
-        if ((a == most && slope <= 0.0) || PetscAbsReal(slope) <= 0.1 * PetscAbsReal(first) || high - low <= 1e-3 * most) {
+        if ((a == most && slope <= 0.0) || PetscAbsReal(slope) <= 0.1 * PetscAbsReal(first) ||
+            high - low <= 1e-3 * most) {
             break;
         }
         const PetscReal next = a - slope / curvature;
@@ -174,7 +176,8 @@ static PetscErrorCode minimise(CaromContact S, const Newton *N, PetscReal most, 
     PetscFunctionReturn(0);
 }
 
-/* Slope and curvature of the quadratic part along delta, from the gradients before (start, g0) and after (r, gradient). */
+/* Slope and curvature of the quadratic part along delta, from the gradients before (start, g0) and after (r,
+ * gradient). */
 static PetscErrorCode quadratic(CaromContact S, const Newton *N, Vec dvec, Vec r, const PetscReal *gradient, Line *line)
 {
     const CaromCandidates *K = &S->K;
@@ -306,14 +309,16 @@ static PetscErrorCode advance(CaromContact S, Newton *N, Vec v, Vec r, PetscReal
     PetscFunctionReturn(0);
 }
 
-/* ---- the rounds ------------------------------------------------------------------------------------------------------------ */
+/* ---- the rounds -------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode CaromContactSolve_TNN(CaromContact S, Vec b, Vec v, PetscReal *gradient, CaromContactResult *result)
 {
     const PetscInt n = S->K.n, d = S->d;
     PetscReal history[STALL_ROUNDS], norm;
     CaromCGReason reason;
-    Newton N = {.face = {NULL, NULL, gradient, NULL, PETSC_FALSE, 0.0, 0.0}, .coulomb = PETSC_TRUE, .damping = 1.0,
+    Newton N = {.face = {NULL, NULL, gradient, NULL, PETSC_FALSE, 0.0, 0.0},
+                .coulomb = PETSC_TRUE,
+                .damping = 1.0,
                 .landing = LANDING_ROUNDS};
     PetscFunctionBegin;
     if (S->delta == NULL) {
@@ -321,7 +326,8 @@ PetscErrorCode CaromContactSolve_TNN(CaromContact S, Vec b, Vec v, PetscReal *gr
         PetscCall(VecDuplicate(S->p, &S->start));
     }
     PetscCall(PetscMalloc3((size_t)(n * d), &N.face.open, (size_t)(n * d * d), &N.face.curve, n, &N.s));
-    PetscCall(PetscMalloc4((size_t)(n * d), &N.y0, (size_t)(n * d), &N.g0, (size_t)(n * d), &N.delta, (size_t)(n * d), &N.clip));
+    PetscCall(PetscMalloc4((size_t)(n * d), &N.y0, (size_t)(n * d), &N.g0, (size_t)(n * d), &N.delta, (size_t)(n * d),
+                           &N.clip));
     PetscCall(PetscArrayzero(N.s, n));
     N.face.base = N.y0;
     result->target = S->tol * S->bnorm;
@@ -347,10 +353,12 @@ PetscErrorCode CaromContactSolve_TNN(CaromContact S, Vec b, Vec v, PetscReal *gr
         PetscCall(VecNorm(S->r, NORM_2, &norm));
         const PetscInt before = S->products;
         const PetscReal first = norm;
-        PetscCall(CaromCG(S, &N.face, S->r, S->delta, PetscMax(S->eta * norm, 0.2 * result->target), S->max_inner, &reason, &norm));
+        PetscCall(CaromCG(S, &N.face, S->r, S->delta, PetscMax(S->eta * norm, 0.2 * result->target), S->max_inner,
+                          &reason, &norm));
         PetscCall(advance(S, &N, v, S->r, gradient));
         if (S->view) {
-            PetscCall(PetscPrintf(S->comm, "  tnn %3d: residual %9.2e, reduced gradient %9.2e, then %3d products to %9.2e\n",
+            PetscCall(PetscPrintf(S->comm,
+                                  "  tnn %3d: residual %9.2e, reduced gradient %9.2e, then %3d products to %9.2e\n",
                                   (int)result->outer, (double)(result->residual / S->bnorm), (double)(first / S->bnorm),
                                   (int)(S->products - before), (double)(norm / S->bnorm)));
         }

@@ -1,6 +1,6 @@
-/* Piles: many free bodies whose contact pairs are found at run time. A generated integrator owns all memory and lends it to
- * these functions through a carom_bulk; nothing here keeps a pointer, uses the heap or depends on addresses, so a copy of the
- * integrator's state is a checkpoint and the same state gives the same bits.
+/* Piles: many free bodies whose contact pairs are found at run time. A generated integrator owns all memory and lends
+ * it to these functions through a carom_bulk; nothing here keeps a pointer, uses the heap or depends on addresses, so a
+ * copy of the integrator's state is a checkpoint and the same state gives the same bits.
  *
  * A step of a time-stepping scheme calls, in this order,
  *
@@ -10,8 +10,8 @@
  *     carom_bulk_solve      impulses r and velocities u with Coulomb's law, matrix-free (residual as in friction.h)
  *     carom_bulk_remember   keeps the impulses for the next step
  *
- * Shapes are ordered by carom_bulk_order: the wide ones (planes, heightfields, what is fixed, what is much larger than the
- * others) first, each group as declared. Contacts are ordered by their two shapes and the feature that touches. */
+ * Shapes are ordered by carom_bulk_order: the wide ones (planes, heightfields, what is fixed, what is much larger than
+ * the others) first, each group as declared. Contacts are ordered by their two shapes and the feature that touches. */
 #ifndef CAROM_BULK_H
 #define CAROM_BULK_H
 
@@ -40,10 +40,10 @@ typedef struct {
     double normal[3];
     double ra[3], rb[3]; /* from the centres of mass to the points that meet */
     double gap;
-    double rate; /* of the gap, at the start of the step */
-    double bias; /* what restitution adds to the end rate */
-    double r[3]; /* impulse, in space */
-    double wn, wt, s;    /* local block when round, and 3 / its trace */
+    double rate;      /* of the gap, at the start of the step */
+    double bias;      /* what restitution adds to the end rate */
+    double r[3];      /* impulse, in space */
+    double wn, wt, s; /* local block when round, and 3 / its trace */
 } carom_bulk_contact;
 
 typedef struct {
@@ -67,7 +67,7 @@ enum { CAROM_BULK_HISTORY = 8 }; /* of Anderson acceleration */
 /* The pile as these functions see it, for the time of a call. */
 typedef struct {
     int bodies, shapes, maximum;
-    int *wide;                  /* how many shapes come first and are tried against all */
+    int *wide; /* how many shapes come first and are tried against all */
     double friction, restitution;
     const double *mass;         /* [bodies] */
     const double *inertia;      /* [9 bodies] in the frame of the body, by rows ... */
@@ -76,29 +76,31 @@ typedef struct {
     carom_shape *shape;         /* [shapes] */
     int *body;                  /* [shapes] which body it is on; `bodies`: fixed */
     int *label;                 /* [shapes] its number as declared */
-    double *bound;              /* [shapes] radius around the middle of the shape; infinite for planes and heightfields */
-    carom_bulk_body *at;        /* [bodies + 1] */
-    double *free;               /* [6 bodies] velocities without contact */
+    /* [shapes] radius around the middle of the shape; infinite for planes and heightfields */
+    double *bound;
+    carom_bulk_body *at;         /* [bodies + 1] */
+    double *free;                /* [6 bodies] velocities without contact */
     carom_bulk_contact *contact; /* [maximum] */
-    carom_bulk_local *local;    /* [maximum], or [1] when every contact is round */
-    carom_bulk_memory *memory;  /* [maximum] of the last step */
-    int *contacts, *memories;   /* how many there are */
-    double *place;              /* work: [CAROM_BULK_SHAPE_DOUBLES(shapes)] */
-    int *grid;                  /* work: [CAROM_BULK_GRID_SIZE(shapes)] */
-    double *work;               /* work: [CAROM_BULK_CONTACT_DOUBLES(maximum)] */
-    float *history;             /* work: [CAROM_BULK_CONTACT_FLOATS(maximum)] */
-    void *spare;                /* work of the portfolio, may be NULL */
-    size_t spare_size;          /* bytes */
+    carom_bulk_local *local;     /* [maximum], or [1] when every contact is round */
+    carom_bulk_memory *memory;   /* [maximum] of the last step */
+    int *contacts, *memories;    /* how many there are */
+    double *place;               /* work: [CAROM_BULK_SHAPE_DOUBLES(shapes)] */
+    int *grid;                   /* work: [CAROM_BULK_GRID_SIZE(shapes)] */
+    double *work;                /* work: [CAROM_BULK_CONTACT_DOUBLES(maximum)] */
+    float *history;              /* work: [CAROM_BULK_CONTACT_FLOATS(maximum)] */
+    void *spare;                 /* work of the portfolio, may be NULL */
+    size_t spare_size;           /* bytes */
 } carom_bulk;
 
-/* The rotation that takes the z axis to `axis` (of any length but 0), as a unit quaternion: for planes, capsules, cylinders. */
+/* The rotation that takes the z axis to `axis` (of any length but 0), as a unit quaternion: for planes, capsules,
+ * cylinders. */
 void carom_bulk_axis(const double axis[3], double turn[4]);
 
 /* Sorts the shapes into wide and others and computes their bounds; once, after the shapes have been filled in. */
 void carom_bulk_order(const carom_bulk *b);
 
-/* Contacts with gap + gamma h rate <= tg at positions q (7 per body: place, quaternion) and velocities v (6 per body: velocity,
- * angular velocity in the frame of the body). CAROM_CAPACITY when there are more than `maximum`. */
+/* Contacts with gap + gamma h rate <= tg at positions q (7 per body: place, quaternion) and velocities v (6 per body:
+ * velocity, angular velocity in the frame of the body). CAROM_CAPACITY when there are more than `maximum`. */
 carom_status carom_bulk_find(const carom_bulk *b, const double *q, const double *v, double gamma, double h, double tg);
 
 /* First guess of the impulses: those of the same contacts in the last step times `scale`; 0 for new ones. */
@@ -116,14 +118,14 @@ typedef struct {
     double residual;
 } carom_bulk_result;
 
-/* Impulses and velocities to the residual `tolerance`, at most `limit` sweeps; memory = 0 is plain Gauss-Seidel. Where sweeps
- * stagnate, Newton's method on a smoothed law is tried (not with plain Gauss-Seidel, few contacts or very many bodies), then sweeps from
- * zero, then the portfolio of friction.h; both need the spare memory.
+/* Impulses and velocities to the residual `tolerance`, at most `limit` sweeps; memory = 0 is plain Gauss-Seidel. Where
+ * sweeps stagnate, Newton's method on a smoothed law is tried (not with plain Gauss-Seidel, few contacts or very many
+ * bodies), then sweeps from zero, then the portfolio of friction.h; both need the spare memory.
  * CAROM_CONTACT when it was not reached, CAROM_NOT_FINITE when the data are not finite. */
 carom_status carom_bulk_solve(const carom_bulk *b, double tolerance, int limit, int memory, carom_bulk_result *result);
 
-/* The same problem with W as a matrix, in the spare memory; r is the present point. Returns the bytes that were used, 0 when
- * the spare memory is too small. */
+/* The same problem with W as a matrix, in the spare memory; r is the present point. Returns the bytes that were used, 0
+ * when the spare memory is too small. */
 size_t carom_bulk_assemble(const carom_bulk *b, carom_friction_problem *problem, double **r, double **u);
 
 /* Velocities after the solve, v as for carom_bulk_find, q the configuration of carom_bulk_place. */

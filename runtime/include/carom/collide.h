@@ -1,5 +1,6 @@
 /*
- * Where two rigid shapes touch: the narrow phase of contacts in bulk. No heap, no state; the same bits for the same input.
+ * Where two rigid shapes touch: the narrow phase of contacts in bulk. No heap, no state; the same bits for the same
+ * input.
  *
  * A shape has its own frame:
  *   sphere       size = {radius}
@@ -7,8 +8,8 @@
  *   capsule      size = {radius, half length of its axis along z}: a cylinder with half spheres at its ends
  *   cylinder     size = {radius, half length along z}
  *   plane        z = 0, solid below
- *   heightfield  size = {dx, dy}: vertex (i, j) at (i dx, j dy, height[j * columns + i]), solid below; a cell is two triangles
- *                that meet in the diagonal from (i, j) to (i + 1, j + 1); beyond the border there is nothing
+ *   heightfield  size = {dx, dy}: vertex (i, j) at (i dx, j dy, height[j * columns + i]), solid below; a cell is two
+ *                triangles that meet in the diagonal from (i, j) to (i + 1, j + 1); beyond the border there is nothing
  */
 #ifndef CAROM_COLLIDE_H
 #define CAROM_COLLIDE_H
@@ -36,7 +37,8 @@ typedef struct {
     const double *height;
 } carom_shape;
 
-/* Where the frame of a shape is: origin and rotation matrix by rows, which takes vectors of the shape to vectors of space. */
+/* Where the frame of a shape is: origin and rotation matrix by rows, which takes vectors of the shape to vectors of
+ * space. */
 typedef struct {
     double x[3], R[9];
 } carom_pose;
@@ -58,14 +60,15 @@ void carom_shape_bounds(const carom_shape *s, const carom_pose *p, double low[3]
 int carom_collides(carom_shape_kind a, carom_shape_kind b);
 
 /*
- * The touches of a and b with gap <= margin, at most min(room, CAROM_TOUCH_MAX), in an order that depends on nothing but the
- * features; returns their number. Exchanging a and b turns the normals round.
+ * The touches of a and b with gap <= margin, at most min(room, CAROM_TOUCH_MAX), in an order that depends on nothing
+ * but the features; returns their number. Exchanging a and b turns the normals round.
  *
- * The least gap is the distance of the shapes, or the depth they must be moved apart by. Where a face is parallel to what
- * touches it to within 3 degrees the touches are those of the face, with its normal: bodies at rest keep their normals.
+ * The least gap is the distance of the shapes, or the depth they must be moved apart by. Where a face is parallel to
+ * what touches it to within 3 degrees the touches are those of the face, with its normal: bodies at rest keep their
+ * normals.
  *
- * Pairs: sphere with all; capsule with capsule, box, plane, heightfield; box with box, plane, and with heightfields by its
- * corners only; cylinder with plane. A pair without a rule does not touch.
+ * Pairs: sphere with all; capsule with capsule, box, plane, heightfield; box with box, plane, and with heightfields by
+ * its corners only; cylinder with plane. A pair without a rule does not touch.
  */
 int carom_collide(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, double margin,
                   carom_touch *out, int room);

@@ -60,8 +60,9 @@ static inline void carom_lu_solve(int n, const double *A, const int *pivot, doub
     }
 }
 
-/* W := L D L^T in place (unit L below the diagonal, 1/D on it) for symmetric positive semidefinite W with row stride ld.
- * A pivot below 1e-12 of its diagonal entry marks a redundant row: its 1/D is set to 0, so that its unknown comes out 0. */
+/* W := L D L^T in place (unit L below the diagonal, 1/D on it) for symmetric positive semidefinite W with row stride
+ * ld. A pivot below 1e-12 of its diagonal entry marks a redundant row: its 1/D is set to 0, so that its unknown comes
+ * out 0. */
 static inline void carom_ldl_factor(int n, double *W, int ld)
 {
     double d[64];
@@ -102,9 +103,9 @@ static inline void carom_ldl_solve(int n, const double *W, int ld, double *x)
 
 enum { CAROM_RANK_ROWS = 192 }; /* bound of the systems below */
 
-/* A x = b (in x) for a square A that may be singular, by elimination with complete pivoting; A is overwritten. Pivots below 1e-11 of
- * the first are redundant rows, whose x is 0 unless `share` says that they carry their part: of all solutions then the one with the
- * least sum of A_ii x_i^2 over rows that share. */
+/* A x = b (in x) for a square A that may be singular, by elimination with complete pivoting; A is overwritten. Pivots
+ * below 1e-11 of the first are redundant rows, whose x is 0 unless `share` says that they carry their part: of all
+ * solutions then the one with the least sum of A_ii x_i^2 over rows that share. */
 static inline void carom_rank_solve(int n, double *A, double *x, const bool *share)
 {
     int column[CAROM_RANK_ROWS] = {0}, rank = 0;

@@ -14,10 +14,11 @@
  *     residual = || ( r_c - P_K(r_c - s_c u^_c) ) / s_c ||_2  /  max( ||q||_2, ||u||_2, velocity_floor )
  *
  * It is a velocity divided by a velocity: a pure number that does not change with the units of mass, length or time.
- * It is zero exactly at solutions. There is no floor unless the caller gives one: a velocity below which nothing matters to
- * him, such as the rounding of the speeds in his model. Where the floor decides, the result says so and also gives the
- * residual without it. (||u|| counts up to 1e4 max(||q||, floor): no mechanical answer is faster, but impulses that run
- * away under an indefinite W would look better and better.) A contact that nothing moves (a zero block) has s_c = 1.
+ * It is zero exactly at solutions. There is no floor unless the caller gives one: a velocity below which nothing
+ * matters to him, such as the rounding of the speeds in his model. Where the floor decides, the result says so and also
+ * gives the residual without it. (||u|| counts up to 1e4 max(||q||, floor): no mechanical answer is faster, but
+ * impulses that run away under an indefinite W would look better and better.) A contact that nothing moves (a zero
+ * block) has s_c = 1.
  *
  * The solvers use no heap: the caller owns all memory. They keep no state between calls, and the same input gives
  * the same output bit for bit.
@@ -63,8 +64,9 @@ typedef struct {
     int iterations;     /* both together */
     double residual;    /* of the r and u given back */
     double relative;    /* the same without the floor: above the tolerance when only the floor made it good */
-    double rounding;    /* errors in u = W r + q from rounding, on the same scale: where this is above the tolerance (a heavy body
-                         * on a light one) no residual is known better, and one up to this, at most 1e-5, is accepted */
+    /* errors in u = W r + q from rounding, on the same scale: where this is above the tolerance (a heavy body on a light
+     * one) no residual is known better, and one up to this, at most 1e-5, is accepted */
+    double rounding;
     int worst;          /* contact with the largest share in the residual, -1 when there is none */
     size_t work_needed; /* bytes that a method missed; 0 when the work space was enough */
 } carom_friction_result;
@@ -96,10 +98,10 @@ typedef struct {
 /* All solvers, in order of presentation; `count` may be NULL. */
 const carom_friction_solver *carom_friction_solvers(int *count);
 
-/* A proof that there is no solution: weights z [n] >= 0 of the normals with W^T z = 0 and q.z < 0, since every solution has
- * u_N >= 0 and so z.u >= 0. W^T z is zero but for rounding (1e-12 of its terms): `bound` says how many times max s_c ||q||
- * an impulse would have to be to make up for it. Returns 1 when one was found; 0 is no proof that a solution exists. Options and
- * work space as for carom_friction_solve; `worst` may be NULL. */
+/* A proof that there is no solution: weights z [n] >= 0 of the normals with W^T z = 0 and q.z < 0, since every solution
+ * has u_N >= 0 and so z.u >= 0. W^T z is zero but for rounding (1e-12 of its terms): `bound` says how many times max
+ * s_c ||q|| an impulse would have to be to make up for it. Returns 1 when one was found; 0 is no proof that a solution
+ * exists. Options and work space as for carom_friction_solve; `worst` may be NULL. */
 int carom_friction_certificate(const carom_friction_problem *problem, const carom_friction_options *options, double *z,
                                double *bound, int *worst, void *work, size_t size);
 
@@ -115,7 +117,8 @@ typedef enum { CAROM_OPEN, CAROM_STICK, CAROM_SLIP } carom_contact_mode;
 carom_contact_mode carom_friction_local2(const double W[4], const double b[2], double mu, double r[2]);
 carom_contact_mode carom_friction_local3(const double W[9], const double b[3], double mu, double r[3]);
 
-/* One planar contact by entries, with one division: what carom_friction_local2 does, for code in which even a call counts. */
+/* One planar contact by entries, with one division: what carom_friction_local2 does, for code in which even a call
+ * counts. */
 static inline carom_contact_mode carom_friction_planar(double nn, double nt, double tn, double tt, double bn, double bt,
                                                        double mu, double *n, double *t)
 {
@@ -133,7 +136,8 @@ static inline carom_contact_mode carom_friction_planar(double nn, double nt, dou
         return CAROM_STICK;
     }
     double slope = stick_t < 0.0 ? -mu : mu; /* -stick_t is the slip without friction, times nn */
-    if (fabs(stick_t) <= 1e-14 * (fabs(tn * bn) + fabs(nn * bt))) { /* none: any force that stops the normal will do; the least one */
+    /* none: any force that stops the normal will do; the least one */
+    if (fabs(stick_t) <= 1e-14 * (fabs(tn * bn) + fabs(nn * bt))) {
         slope = det > 1e-14 * nn * tt ? 0.0 : nt > mu * nn ? mu : nt < -mu * nn ? -mu : nt / nn;
     }
     const double pivot = nn + slope * nt;

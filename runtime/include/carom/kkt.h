@@ -32,16 +32,16 @@ extern "C" {
 
 /* Structure, computed at generation; `static const` in generated code. N = nv + nr unknowns are eliminated. */
 typedef struct {
-    int nv, nr, ne;      /* unknowns x, rows of G, how many of the rows (the first) are bilateral */
-    int na, ng, nl;      /* stored values of A (upper triangle), of G, of L (below the diagonal) */
-    const int *Ai, *Aj;  /* [na] row and column of each value of A, Ai <= Aj */
-    const int *Ad;       /* [nv] which value of A is the diagonal of row j */
-    const int *Gp, *Gj;  /* [nr + 1] first value of each row of G, [ng] column of each value */
-    const int *order;    /* [N] what is eliminated k-th: x_u if u < nv, row u - nv of G otherwise */
-    const int *Kp;       /* [N + 1] first entry of each row of the permuted K, strictly below the diagonal */
-    const int *Kj, *Ks;  /* [na - nv + ng] column; origin: value Ks of A if >= 0, else value -1 - Ks of G */
-    const int *Lp, *Li;  /* [N + 1], [nl] L by columns, rows ascending */
-    const int *Rp, *Rj;  /* [N + 1], [nl] L by rows, columns ascending */
+    int nv, nr, ne;     /* unknowns x, rows of G, how many of the rows (the first) are bilateral */
+    int na, ng, nl;     /* stored values of A (upper triangle), of G, of L (below the diagonal) */
+    const int *Ai, *Aj; /* [na] row and column of each value of A, Ai <= Aj */
+    const int *Ad;      /* [nv] which value of A is the diagonal of row j */
+    const int *Gp, *Gj; /* [nr + 1] first value of each row of G, [ng] column of each value */
+    const int *order;   /* [N] what is eliminated k-th: x_u if u < nv, row u - nv of G otherwise */
+    const int *Kp;      /* [N + 1] first entry of each row of the permuted K, strictly below the diagonal */
+    const int *Kj, *Ks; /* [na - nv + ng] column; origin: value Ks of A if >= 0, else value -1 - Ks of G */
+    const int *Lp, *Li; /* [N + 1], [nl] L by columns, rows ascending */
+    const int *Rp, *Rj; /* [N + 1], [nl] L by rows, columns ascending */
 } carom_kkt_tables;
 
 /* Work space; contents between calls are the factor, so one work space serves one system at a time. */
@@ -68,12 +68,12 @@ carom_status carom_kkt_solve(const carom_kkt_tables *t, const double *A, const d
                              double *work, int *iwork, carom_info *info);
 
 /*
- * The same when A and G are those of the last call on this work space, and that gave CAROM_OK: its factor serves again while the
- * guess is the set that it was made for.
+ * The same when A and G are those of the last call on this work space, and that gave CAROM_OK: its factor serves again
+ * while the guess is the set that it was made for.
  */
-carom_status carom_kkt_solve_again(const carom_kkt_tables *t, const double *A, const double *G, const unsigned char *set,
-                                   const double *f, const double *b, double *x, double *r, unsigned char *active,
-                                   double *work, int *iwork, carom_info *info);
+carom_status carom_kkt_solve_again(const carom_kkt_tables *t, const double *A, const double *G,
+                                   const unsigned char *set, const double *f, const double *b, double *x, double *r,
+                                   unsigned char *active, double *work, int *iwork, carom_info *info);
 
 /*
  * The two halves, for several right-hand sides with one active set: factor K with the rows of `active` (NULL: none, so
@@ -81,8 +81,8 @@ carom_status carom_kkt_solve_again(const carom_kkt_tables *t, const double *A, c
  * after carom_kkt_solve for its final set. b may be NULL when it is zero. A and G must be those that were factored.
  * Returns CAROM_CONTACT if refinement does not reach tolerance (contradicting rows).
  */
-carom_status carom_kkt_factor(const carom_kkt_tables *t, const double *A, const double *G,
-                              const unsigned char *active, double *work, int *iwork);
+carom_status carom_kkt_factor(const carom_kkt_tables *t, const double *A, const double *G, const unsigned char *active,
+                              double *work, int *iwork);
 carom_status carom_kkt_factored_solve(const carom_kkt_tables *t, const double *A, const double *G, const double *f,
                                       const double *b, double *x, double *r, double *work, int *iwork,
                                       carom_info *info);

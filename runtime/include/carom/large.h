@@ -1,11 +1,11 @@
-/* What a generated finite-element model gives to the runtime for large systems: kernels per cell, per face and per contact
- * node, and tables that name them. The runtime for large systems owns the mesh, the vectors and the time stepping; nothing
- * here knows PETSc, and nothing in a kernel knows how many cells there are.
+/* What a generated finite-element model gives to the runtime for large systems: kernels per cell, per face and per
+ * contact node, and tables that name them. The runtime for large systems owns the mesh, the vectors and the time
+ * stepping; nothing here knows PETSc, and nothing in a kernel knows how many cells there are.
  *
  * Conventions: d = dimension of space and of the displacement. Arrays of a cell run over its nodes, then components:
- * X[node * d + component] are places in the reference configuration, u displacements, x = X + u. p are the parameters in
- * declared order. Kernels write their result (they do not add to it), use no heap and keep no state. Node order of the
- * cells is that of VTK. */
+ * X[node * d + component] are places in the reference configuration, u displacements, x = X + u. p are the parameters
+ * in declared order. Kernels write their result (they do not add to it), use no heap and keep no state. Node order of
+ * the cells is that of VTK. */
 #ifndef CAROM_LARGE_H
 #define CAROM_LARGE_H
 
@@ -17,12 +17,12 @@ extern "C" {
 
 typedef enum { CAROM_BAR2, CAROM_TRI3, CAROM_QUAD4, CAROM_TET4, CAROM_HEX8 } carom_cell;
 
-#define CAROM_CELL_NODES 8                  /* the most nodes of a cell */
-#define CAROM_LANES 8                       /* cells that a batched kernel treats at once, side by side */
+#define CAROM_CELL_NODES 8 /* the most nodes of a cell */
+#define CAROM_LANES 8      /* cells that a batched kernel treats at once, side by side */
 
-/* Where the cells come from: a gmsh file, or a grid of `cells` over `size` from `origin`, cut into the body's kind of cell
- * and its nodes then moved by `map` (NULL: not moved). The boundaries of a grid are called left and right (x), near and far (y),
- * bottom and top (z; in the plane bottom and top are y), those of a file by their physical names. */
+/* Where the cells come from: a gmsh file, or a grid of `cells` over `size` from `origin`, cut into the body's kind of
+ * cell and its nodes then moved by `map` (NULL: not moved). The boundaries of a grid are called left and right (x),
+ * near and far (y), bottom and top (z; in the plane bottom and top are y), those of a file by their physical names. */
 typedef struct {
     const char *file; /* NULL for a grid; relative to the working directory or absolute */
     int cells[3];
@@ -34,19 +34,27 @@ typedef struct {
     const char *name;
     carom_cell cell;
     carom_mesh_source mesh;
-    int linear;                       /* internal forces are K u with a constant symmetric K */
-    void (*damping)(const double *p, double *mass, double *stiffness);              /* C = mass M + stiffness K; NULL: none */
-    double (*wave_speed)(const double *p);                                          /* fastest, of the undeformed material */
-    void (*mass)(const double *p, const double *X, double *m);                      /* [nodes x nodes], the same per component */
-    void (*lumped)(const double *p, const double *X, double *m);                    /* [nodes] row sums */
-    int (*force)(const double *p, const double *X, const double *u, double *f);     /* internal force; not 0: inverted cell */
-    int (*tangent)(const double *p, const double *X, const double *u, double *K);   /* [nodes d x nodes d] of the above */
-    int (*force_lanes)(const double *p, const double *X, const double *u, double *f); /* as force, arrays [.][CAROM_LANES] */
+    int linear; /* internal forces are K u with a constant symmetric K */
+    /* C = mass M + stiffness K; NULL: none */
+    void (*damping)(const double *p, double *mass, double *stiffness);
+    /* fastest, of the undeformed material */
+    double (*wave_speed)(const double *p);
+    /* [nodes x nodes], the same per component */
+    void (*mass)(const double *p, const double *X, double *m);
+    void (*lumped)(const double *p, const double *X, double *m); /* [nodes] row sums */
+    /* internal force; not 0: inverted cell */
+    int (*force)(const double *p, const double *X, const double *u, double *f);
+    /* [nodes d x nodes d] of the above */
+    int (*tangent)(const double *p, const double *X, const double *u, double *K);
+    /* as force, arrays [.][CAROM_LANES] */
+    int (*force_lanes)(const double *p, const double *X, const double *u, double *f);
     double (*energy)(const double *p, const double *X, const double *u);
-    void (*stress)(const double *p, const double *X, const double *u, double *s);   /* Cauchy at the centre: xx yy zz yz xz xy */
-    void (*load)(const double *p, double t, const double *X, double *f);            /* body force; NULL: none */
-    int load_steady;                  /* the body force does not depend on t: evaluated once */
-    void (*start)(const double *p, const double *X, double *u, double *v);          /* of one node at X; NULL: at rest */
+    /* Cauchy at the centre: xx yy zz yz xz xy */
+    void (*stress)(const double *p, const double *X, const double *u, double *s);
+    void (*load)(const double *p, double t, const double *X, double *f); /* body force; NULL: none */
+    int load_steady; /* the body force does not depend on t: evaluated once */
+    /* of one node at X; NULL: at rest */
+    void (*start)(const double *p, const double *X, double *u, double *v);
 } carom_body;
 
 /* Displacement prescribed on a boundary; u and its rate v are written for the components of the mask (bit 0: x ...). */
@@ -58,7 +66,8 @@ typedef struct {
     const char *where; /* file:line of the model, for messages */
 } carom_fix;
 
-/* Force per area (length in the plane) of the reference configuration on a boundary; X and f of a face with its nodes. */
+/* Force per area (length in the plane) of the reference configuration on a boundary; X and f of a face with its
+ * nodes. */
 typedef struct {
     int body;
     const char *boundary;
@@ -88,7 +97,8 @@ typedef struct {
     const char *where;
 } carom_pair;
 
-/* A place whose displacement and velocity go into result.csv: the node nearest to `at` in the reference configuration. */
+/* A place whose displacement and velocity go into result.csv: the node nearest to `at` in the reference
+ * configuration. */
 typedef struct {
     const char *name;
     int body;
@@ -103,11 +113,12 @@ typedef struct {
     carom_family family;
     double theta, gamma;
     int M;
-    int position;               /* moreau-jean: contacts without restitution are bound by their place at the end of the step */
-    int lumped;                 /* lumped mass: no linear system where the scheme is explicit */
-    double tg, tv, tol, ctol;   /* keys of the scheme of these names; 0: the runtime has its own */
+    /* moreau-jean: contacts without restitution are bound by their place at the end of the step */
+    int position;
+    int lumped;               /* lumped mass: no linear system where the scheme is explicit */
+    double tg, tv, tol, ctol; /* keys of the scheme of these names; 0: the runtime has its own */
     int iterations;
-    const char *solver;         /* of contact problems: auto (NULL), mprgp, tnn, nsgs */
+    const char *solver;          /* of contact problems: auto (NULL), mprgp, tnn, nsgs */
     const double *A, *B, *b, *c; /* D: stage coefficients (M+1) x (M+1) by rows, weights, nodes; else NULL */
 } carom_scheme;
 

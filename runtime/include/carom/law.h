@@ -1,6 +1,7 @@
-/* The law of contact as a residual: how far impulses r and end velocities u = W r + b are from what they must be, as a velocity. What
- * a solver or a step accepts is judged here and nowhere else; the function looks at rows only, so it costs a few operations per row
- * and serves every back end. With s_c a mass of the contact (1 / W_ii of a row, d / trace W_cc of a contact with friction):
+/* The law of contact as a residual: how far impulses r and end velocities u = W r + b are from what they must be, as a
+ * velocity. What a solver or a step accepts is judged here and nowhere else; the function looks at rows only, so it
+ * costs a few operations per row and serves every back end. With s_c a mass of the contact (1 / W_ii of a row, d /
+ * trace W_cc of a contact with friction):
  *
  *     equal        u = 0                                     |u|
  *     unilateral   0 <= r  _|_  u >= 0                       |min(r / s, u)|
@@ -8,8 +9,8 @@
  *     sliding      r_T = -mu slip r_N given, and unilateral along the normal
  *     not in set   r = 0                                     |r / s|
  *
- * K is Coulomb's cone |r_T| <= mu r_N and P_K the projection on it. Zero exactly where the law holds; NaN counts as infinite. No heap,
- * no state; the header is all there is. */
+ * K is Coulomb's cone |r_T| <= mu r_N and P_K the projection on it. Zero exactly where the law holds; NaN counts as
+ * infinite. No heap, no state; the header is all there is. */
 #ifndef CAROM_LAW_H
 #define CAROM_LAW_H
 
@@ -21,7 +22,8 @@
 extern "C" {
 #endif
 
-/* A step whose contacts leave more than this part of their own speeds has broken the law; solvers that converge leave far less. */
+/* A step whose contacts leave more than this part of their own speeds has broken the law; solvers that converge leave
+ * far less. */
 #define CAROM_LAW_BROKEN 1e-6
 /* Speeds of contacts that are this small beside those of the model are rounding in the sums that make them. */
 #define CAROM_LAW_ROUNDING 1e-6
@@ -73,8 +75,9 @@ typedef struct {
     const int *tangents; /* [contacts][dimension - 1] row of each, -1: none; NULL when there are none at all */
     const double *mu;    /* [contacts]; NULL: 0 */
     const bool *set;     /* [rows] which take part; NULL: all */
-    const double *slip;  /* [rows - bilateral - contacts] given direction of sliding, 0 where the law decides; NULL: nowhere */
-    const double *W;     /* W_ii is W[i * stride], > 0 */
+    /* [rows - bilateral - contacts] given direction of sliding, 0 where the law decides; NULL: nowhere */
+    const double *slip;
+    const double *W; /* W_ii is W[i * stride], > 0 */
     int stride;
 } carom_law_rows;
 
@@ -100,7 +103,8 @@ static inline void carom_law_row(carom_law_residual *out, bool unilateral, int r
     if (!unilateral) {
         carom_law_count(out, row, rate);
     } else if (!(W > 0.0) && r != 0.0) {
-        carom_law_count(out, row, HUGE_VAL); /* pushing would pull: no mass matrix does that, too long an implicit step may */
+        /* pushing would pull: no mass matrix does that, too long an implicit step may */
+        carom_law_count(out, row, HUGE_VAL);
     } else {
         carom_law_count(out, row, fabs(force < u ? force : u));
     }
@@ -115,7 +119,8 @@ static inline carom_law_residual carom_law(const carom_law_rows *rows, const dou
         const int *const tangent = j >= first && d > 1 ? rows->tangents + (j - first) * (d - 1) : NULL;
         const double mu = j >= first && rows->mu != NULL ? rows->mu[j - first] : 0.0;
         const bool here = rows->set == NULL || rows->set[j];
-        double x[3] = {r[j], 0.0, 0.0}, y[3] = {u[j], 0.0, 0.0}, trace = rows->W[j * rows->stride], given = 0.0, off = 0.0;
+        double x[3] = {r[j], 0.0, 0.0}, y[3] = {u[j], 0.0, 0.0}, trace = rows->W[j * rows->stride], given = 0.0,
+               off = 0.0;
         int components = 1;
         for (int k = 0; k < d - 1 && tangent != NULL; ++k) {
             const int t = tangent[k];

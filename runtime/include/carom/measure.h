@@ -1,6 +1,7 @@
 /*
- * How far apart two trajectories are, one scalar component at a time: grid norms, the L1 norm of a dense output, and the
- * Hausdorff distance of filled-in graphs (Acary, RR-7151, equations (20) and (21)). No heap: work space is the caller's.
+ * How far apart two trajectories are, one scalar component at a time: grid norms, the L1 norm of a dense output, and
+ * the Hausdorff distance of filled-in graphs (Acary, RR-7151, equations (20) and (21)). No heap: work space is the
+ * caller's.
  *
  * Velocities jump. A grid norm compares v_k with the limit from the right, v+(t_k), so an impact of the reference must
  * not fall on a grid point: on which side of it rounding puts t_k decides about an error of the size of the jump. The
@@ -23,7 +24,8 @@ double carom_grid_norm(size_t points, const double *t, const double *e, double p
 
 /*
  * A dense output: on step i, from t[i] to t[i+1], the polynomial through value[i*nodes + j] at t[i] + node[j] h,
- * j = 0 .. nodes-1 (1 <= nodes <= CAROM_DENSE_NODES, distinct, the same for all steps). nodes = 1 is piecewise constant.
+ * j = 0 .. nodes-1 (1 <= nodes <= CAROM_DENSE_NODES, distinct, the same for all steps). nodes = 1 is piecewise
+ * constant.
  */
 #define CAROM_DENSE_NODES 17
 

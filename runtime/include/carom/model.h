@@ -15,7 +15,8 @@ typedef struct {
     double value;            /* default of a parameter or input; initial value of a coordinate or velocity; else 0 */
 } carom_quantity;
 
-/* Where a driver finds things in a state, until the next step: ask again after each. Lengths are those of carom_model. */
+/* Where a driver finds things in a state, until the next step: ask again after each. Lengths are those of
+ * carom_model. */
 typedef struct {
     const double *t, *q, *v;
     const double *gap;     /* g(q,t) of each contact */
@@ -25,11 +26,13 @@ typedef struct {
     const carom_counts *counts;
 } carom_view;
 
-/* Room for a contact problem that was not solved; the host owns it. It is filled in when a step fails with CAROM_CONTACT:
- * u = W r + q with Coulomb friction mu, `dimension` components per contact, see friction.h. Dimension 1 is a linear
- * complementarity problem w = W z + q without mu, a bilateral row written as the two rows w >= 0 and -w >= 0. */
+/* Room for a contact problem that was not solved; the host owns it. It is filled in when a step fails with
+ * CAROM_CONTACT: u = W r + q with Coulomb friction mu, `dimension` components per contact, see friction.h. Dimension 1
+ * is a linear complementarity problem w = W z + q without mu, a bilateral row written as the two rows w >= 0 and -w >=
+ * 0. */
 typedef struct {
-    int rows;                /* room: mu and q are this long, W has its square; 3 contacts + 2 constraints is always enough */
+    /* room: mu and q are this long, W has its square; 3 contacts + 2 constraints is always enough */
+    int rows;
     double *mu, *q, *W;      /* W by rows, without gaps */
     int dimension, contacts; /* of the last problem not solved; contacts = 0: there was none */
 } carom_failure;
@@ -40,22 +43,25 @@ typedef struct {
     size_t state_size, params_size;
     int parameters, coordinates, velocities, contacts, constraints, inputs, outputs;
     const carom_quantity *parameter, *coordinate, *velocity, *contact, *constraint, *input, *output;
-    int outputs_only;                                  /* results list the outputs alone: a mesh has too many coordinates */
-    double until_time, step;                           /* the model's own `run` defaults; 0 when none */
-    void (*defaults)(void *params);                    /* a params struct is `parameters` doubles in this order */
+    /* results list the outputs alone: a mesh has too many coordinates */
+    int outputs_only;
+    double until_time, step;        /* the model's own `run` defaults; 0 when none */
+    void (*defaults)(void *params); /* a params struct is `parameters` doubles in this order */
     carom_status (*init)(void *state, const void *params);
     carom_status (*set)(void *state, double t, const double *q, const double *v); /* place it elsewhere */
     carom_status (*step_once)(void *state, double h);
-    /* Schemes that choose their steps inside h: a part of the step to t_end, bounded work. CAROM_UNFINISHED: call again. Else NULL. */
+    /* Schemes that choose their steps inside h: a part of the step to t_end, bounded work. CAROM_UNFINISHED: call
+     * again. Else NULL. */
     carom_status (*toward)(void *state, double t_end, double h);
     void (*output_values)(const void *state, double *y);
     void (*view)(void *state, carom_view *view);
     void (*watch)(void *state, carom_failure *failure); /* after init: where to put unsolved problems; NULL: cannot */
-    /* A pile has bodies instead of coordinates, velocities and contacts, which are then 0: q has 7 entries for each (place,
-     * unit quaternion w x y z), v has 6 (velocity, angular velocity in the body's frame). */
+    /* A pile has bodies instead of coordinates, velocities and contacts, which are then 0: q has 7 entries for each
+     * (place, unit quaternion w x y z), v has 6 (velocity, angular velocity in the body's frame). */
     int bodies;
-    const char *const *body;                                          /* their names */
-    void (*row_name)(const void *state, char *text, size_t room); /* of the contact that info is about; NULL: by index */
+    const char *const *body; /* their names */
+    /* of the contact that info is about; NULL: by index */
+    void (*row_name)(const void *state, char *text, size_t room);
 } carom_model;
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* Rotations of free bodies: unit quaternions (w, x, y, z) driven by the body-frame angular velocity, q' = 1/2 q o (0, w). */
+/* Rotations of free bodies: unit quaternions (w, x, y, z) driven by the body-frame angular velocity, q' = 1/2 q o (0,
+ * w). */
 #ifndef CAROM_ROTATION_H
 #define CAROM_ROTATION_H
 
@@ -35,8 +36,8 @@ static inline void carom_quaternion_turn(const double q[4], const double r[3], d
     carom_quaternion_normalise(out);
 }
 
-/* Positions from coordinates x and rotation vectors x: the first n as they are, then the quaternion of each body, turned from the
- * one in q. */
+/* Positions from coordinates x and rotation vectors x: the first n as they are, then the quaternion of each body,
+ * turned from the one in q. */
 static inline void carom_place(int n, int bodies, const double *q, const double *x, double *out)
 {
     for (int i = 0; i < n; ++i) {
@@ -47,10 +48,11 @@ static inline void carom_place(int n, int bodies, const double *q, const double 
     }
 }
 
-/* Collocation of q' = 1/2 q o (0, w) on the stages of a method: Q_l = q + h sum_k B_lk 1/2 Q_k o (0, W_k), l = 0 .. n-1, with the
- * angular velocities W_k = w[3 k ..]; B is n x n by rows. It keeps the order of the method, whatever it is. The Q_l are unit
- * quaternions; solved by fixed point (contraction h |w| / 4 or so), 40 sweeps at most. */
-static inline void carom_quaternion_stages(int n, const double *B, const double q[4], const double *w, double h, double *Q)
+/* Collocation of q' = 1/2 q o (0, w) on the stages of a method: Q_l = q + h sum_k B_lk 1/2 Q_k o (0, W_k), l = 0 ..
+ * n-1, with the angular velocities W_k = w[3 k ..]; B is n x n by rows. It keeps the order of the method, whatever it
+ * is. The Q_l are unit quaternions; solved by fixed point (contraction h |w| / 4 or so), 40 sweeps at most. */
+static inline void carom_quaternion_stages(int n, const double *B, const double q[4], const double *w, double h,
+                                           double *Q)
 {
     double rate[16][4];
     for (int l = 0; l < n; ++l) {
@@ -84,8 +86,8 @@ static inline void carom_quaternion_stages(int n, const double *B, const double 
 }
 
 /* out = q + h sum_k b_k 1/2 Q_k o (0, W_k), normalised: the end of a step with weights b. */
-static inline void carom_quaternion_end(int n, const double *b, const double q[4], const double *w, const double *Q, double h,
-                                        double out[4])
+static inline void carom_quaternion_end(int n, const double *b, const double q[4], const double *w, const double *Q,
+                                        double h, double out[4])
 {
     double sum[4] = {q[0], q[1], q[2], q[3]};
     for (int k = 0; k < n; ++k) {

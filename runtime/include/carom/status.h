@@ -7,25 +7,32 @@ extern "C" {
 #endif
 
 /* name, number and sentence stand together once; enum and text are made from it */
-#define CAROM_STATUS_LIST(ENTRY)                                                                    \
-    ENTRY(CAROM_OK, 0, "good")                                                                      \
-    ENTRY(CAROM_STAGES, 1, "the implicit equations of the step did not converge; try a smaller step") \
-    ENTRY(CAROM_CONTACT, 2, "the contact problem was not solved to tolerance; try a smaller step")  \
-    ENTRY(CAROM_NOT_FINITE, 3, "a value became infinite or not a number; try a smaller step")       \
-    ENTRY(CAROM_PAINLEVE, 4, "a sliding contact is in a Painleve configuration: no finite contact force exists")      \
-    ENTRY(CAROM_EVENTS, 5, "more events in one step, or impacts in one cascade, than the bound; try a smaller step, "  \
-          "or give capture the scales of the motion (speed=, length=, time=, force=)")                \
-    ENTRY(CAROM_STEP, 6, "the step size that the tolerance asks for is below hmin; loosen rtol and atol or lower hmin") \
-    ENTRY(CAROM_INFEASIBLE, 7, "contacts close on each other and cannot all be satisfied: what is between them is squeezed") \
-    ENTRY(CAROM_UNFINISHED, 8, "the end of the step is not reached yet; call again")                \
-    ENTRY(CAROM_SINGULAR_MASS, -1, "the mass matrix is not positive definite at this configuration") \
-    ENTRY(CAROM_PENETRATION, -2, "a contact penetrates in the initial configuration")               \
-    ENTRY(CAROM_VIOLATION, -3, "a constraint is violated in the initial configuration")             \
-    ENTRY(CAROM_ARGUMENT, -4, "an argument is not finite or out of range")                          \
-    ENTRY(CAROM_NO_FRICTION, -5, "this integrator was generated without friction; set it to 0 or take a scheme that has it") \
-    ENTRY(CAROM_BAD_FRICTION, -6, "the friction coefficient of a contact is negative or not finite; set it to 0 or more") \
-    ENTRY(CAROM_CAPACITY, -7, "more contact points at once than the declared maximum; write a larger maximum in contacts_among") \
-    ENTRY(CAROM_BESIDE, -8, "a node presses beside the face that contact_pair found for it, by so many widths of the face; " \
+#define CAROM_STATUS_LIST(ENTRY)                                                                                       \
+    ENTRY(CAROM_OK, 0, "good")                                                                                         \
+    ENTRY(CAROM_STAGES, 1, "the implicit equations of the step did not converge; try a smaller step")                  \
+    ENTRY(CAROM_CONTACT, 2, "the contact problem was not solved to tolerance; try a smaller step")                     \
+    ENTRY(CAROM_NOT_FINITE, 3, "a value became infinite or not a number; try a smaller step")                          \
+    ENTRY(CAROM_PAINLEVE, 4, "a sliding contact is in a Painleve configuration: no finite contact force exists")       \
+    ENTRY(CAROM_EVENTS, 5,                                                                                             \
+          "more events in one step, or impacts in one cascade, than the bound; try a smaller step, "                   \
+          "or give capture the scales of the motion (speed=, length=, time=, force=)")                                 \
+    ENTRY(CAROM_STEP, 6,                                                                                               \
+          "the step size that the tolerance asks for is below hmin; loosen rtol and atol or lower hmin")               \
+    ENTRY(CAROM_INFEASIBLE, 7,                                                                                         \
+          "contacts close on each other and cannot all be satisfied: what is between them is squeezed")                \
+    ENTRY(CAROM_UNFINISHED, 8, "the end of the step is not reached yet; call again")                                   \
+    ENTRY(CAROM_SINGULAR_MASS, -1, "the mass matrix is not positive definite at this configuration")                   \
+    ENTRY(CAROM_PENETRATION, -2, "a contact penetrates in the initial configuration")                                  \
+    ENTRY(CAROM_VIOLATION, -3, "a constraint is violated in the initial configuration")                                \
+    ENTRY(CAROM_ARGUMENT, -4, "an argument is not finite or out of range")                                             \
+    ENTRY(CAROM_NO_FRICTION, -5,                                                                                       \
+          "this integrator was generated without friction; set it to 0 or take a scheme that has it")                  \
+    ENTRY(CAROM_BAD_FRICTION, -6,                                                                                      \
+          "the friction coefficient of a contact is negative or not finite; set it to 0 or more")                      \
+    ENTRY(CAROM_CAPACITY, -7,                                                                                          \
+          "more contact points at once than the declared maximum; write a larger maximum in contacts_among")           \
+    ENTRY(CAROM_BESIDE, -8,                                                                                            \
+          "a node presses beside the face that contact_pair found for it, by so many widths of the face; "             \
           "make the faces larger than the sliding, or write off_face = 'release'")
 
 #define CAROM_STATUS_ENUM(name, number, text) name = number,
@@ -35,8 +42,8 @@ typedef enum { CAROM_STATUS_LIST(CAROM_STATUS_ENUM) CAROM_STATUS_END = 1000 } ca
 static inline const char *carom_status_text(carom_status status)
 {
     switch (status) {
-#define CAROM_STATUS_CASE(name, number, text) \
-    case name:                                \
+#define CAROM_STATUS_CASE(name, number, text)                                                                          \
+    case name:                                                                                                         \
         return text;
         CAROM_STATUS_LIST(CAROM_STATUS_CASE)
 #undef CAROM_STATUS_CASE
@@ -59,8 +66,9 @@ typedef struct {
     int painleve_contact;        /* the first of them: which contact, when */
     double painleve_time;
     double law; /* the most that an accepted step left of the law of contact, as a part of the speeds concerned */
-    unsigned long long frozen; /* steps whose contacts were taken where the velocity at the start leads to, for their modes alternated */
-    unsigned long long cuts;   /* steps of event capturing that were cut because their equations were not solved */
+    /* steps whose contacts were taken where the velocity at the start leads to, for their modes alternated */
+    unsigned long long frozen;
+    unsigned long long cuts; /* steps of event capturing that were cut because their equations were not solved */
 } carom_counts;
 
 #ifdef __cplusplus
