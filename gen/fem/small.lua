@@ -190,8 +190,22 @@ local function add_contact(lowered, group, c, n, gap, slide, data)
   group.count = group.count + 1
 end
 
+-- A gap that is no distance, as a distance to first order: forces and friction then mean what they say. A gap whose slope is 1 at some
+-- places around the body, with the default parameters, is one already.
+local function as_distance(lowered, body, c)
+  local slope, env = E.zero, { [lowered.time] = 0.0 }
+  for _, symbol in ipairs(c.x) do slope = slope + D.by(c.gap, symbol) ^ 2 end
+  for _, p in ipairs(lowered.parameters) do env[p.sym] = p.value end
+  local one = true
+  for _, place in ipairs(body.made.nodes) do
+    for k, symbol in ipairs(c.x) do env[symbol] = place[k] * (1.0 + 0.01 * k) end
+    one = one and math.abs(eval(slope, env) - 1.0) < 1e-12
+  end
+  return one and c.gap or c.gap / E.sqrt(E.max(slope, E.num(1e-12))) -- a gap may have a flat place far away
+end
+
 local function surface(lowered, body, c)
-  local group = { name = c.name, body = body, first = #lowered.contacts, count = 0 }
+  local group, gap = { name = c.name, body = body, first = #lowered.contacts, count = 0 }, as_distance(lowered, body, c)
   for _, n in ipairs(nodes_of(body.made, c.boundary)) do
     local data, map = {}, {}
     local x = place_of(lowered, body, n, "X", data)
@@ -201,7 +215,7 @@ local function surface(lowered, body, c)
       normal[k] = E.substitute(D.by(c.gap, symbol), map)
       velocity[k] = pairing.rate(x[k], lowered)
     end
-    add_contact(lowered, group, c, n, E.substitute(c.gap, map), c.friction and pairing.slip(normal, velocity), data)
+    add_contact(lowered, group, c, n, E.substitute(gap, map), c.friction and pairing.slip(normal, velocity), data)
   end
   return group
 end

@@ -132,8 +132,8 @@ m:traction(block, "top", function(X, Y, Z, t) return { 0, 0, -p * carom.min(t / 
     options = {
       { "mesh", "mesh", "What `mesh` returned.", required = true },
       { "boundary", "boundary", "The nodes that may touch.", required = true },
-      { "gap", "function", [[Distance of a place in space from the obstacle at a time: positive outside. A true distance, or
-        near the surface as good as one, else `friction` and forces lose their meaning.]], required = true },
+      { "gap", "function", [[Distance of a place in space from the obstacle at a time: positive outside. It need
+        not be a true distance: it is divided by its slope.]], required = true },
       restitution, friction },
     example = [[
 local mu = m:parameter("mu", 0.3, "1")
