@@ -67,7 +67,7 @@ local function overridden(a, set, where)
   if math.type(a.value) == "integer" then
     number = math.tointeger(number)
     if not number then
-      fail(where, "the constant '%s' is declared as a whole number, %d: give one, or write %d.0 in the model so that any number may be set",
+      fail(where, "the constant '%s' is declared as a whole number, %d: give one, or write %d.0 in the model so that any may be set",
         a.name, a.value, a.value)
     end
   end

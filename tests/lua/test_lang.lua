@@ -147,7 +147,7 @@ return m]]
   T.eq(#read(text, { set = { N = 3.0 } }).coordinates, 3)
   local why = T.fails(function() read(text, { set = { N = 2.5 } }) end, "whole number")
   T.eq(tostring(why),
-    "test.lua:3: error: the constant 'N' is declared as a whole number, 2: give one, or write 2.0 in the model so that any number may be set")
+    "test.lua:3: error: the constant 'N' is declared as a whole number, 2: give one, or write 2.0 in the model so that any may be set")
   T.fails(function() read(text, { set = { N = "many" } }) end,
     "%-%-set N=many is not a finite number; write %-%-set N=2")
 end)
