@@ -100,8 +100,10 @@ local function free_step(NE, NG, looped)
 end
 
 -- operations that have a template beside templates/step.c.in
-local THETA, PAOLI = "step_theta.c.in", "step_paoli.c.in"
-local template_of = { active_gamma = THETA, impact_theta = THETA, joint_forces = THETA, finish_theta = THETA, two_step = PAOLI,
+local DG, THETA, PAOLI = "step_dg.c.in", "step_theta.c.in", "step_paoli.c.in"
+local template_of = { strike = DG, active_dg = DG, accelerate = DG, rotations = DG, stage_state = DG, newton_matrix = DG,
+  finish_stages = DG, closed = DG, impact_dg = DG, pressing = DG, begin_jump = DG, finish_jump = DG,
+  active_gamma = THETA, impact_theta = THETA, joint_forces = THETA, finish_theta = THETA, two_step = PAOLI,
   begin_once = PAOLI, finish_once = PAOLI, paoli_point = PAOLI, paoli_free = PAOLI, impact_paoli = PAOLI, paoli_end = PAOLI }
 
 -- vectors of the step: on the stack when small, inside the state when large

@@ -261,55 +261,6 @@ T.test("solvers that do not fit the model are refused", function()
   T.fails(function() S.unit("incline", "D-:M=1,solver=best") end, "auto or tiny or nsgs")
 end)
 
--- ---- modes that alternate -------------------------------------------------------------------------------------------
-
--- A four-bar linkage whose pins have 5 mm of clearance, driven by a torque: contacts turn fast, and stick and slide in turns.
-local linkage = model("linkage", [[
-local torque = m:parameter("torque", 500)
-local q = {}
-for i, n in ipairs { "th", "al", "ph", "x2", "y2", "x3", "y3" } do
-  q[i] = m:coordinate(n, { initial = ({ 1.570823772407980, 0.3532842020624460, 1.264872058968431, 1.876454585097650,
-    1.691962091335582, 0.3764686197082958, 1.191962183453451 })[i] })
-end
-m:gravity(0, -9.81)
-m:force(q[1], torque)
-local crank = m:body("crank", { mass = 1, inertia = 1 / 12, at = { cos(q[1]) / 2, sin(q[1]) / 2 }, angle = q[1] })
-local coupler = m:body("coupler", { mass = 1, inertia = 4 / 3, at = { q[4], q[5] }, angle = q[2] })
-local follower = m:body("follower", { mass = 1, inertia = 6.25 / 12, at = { 3 + q[6], q[7] }, angle = q[3] })
-for i, pin in ipairs { { coupler, -2, crank, 0.5 }, { follower, 1.25, coupler, 2 }, { nil, 3, follower, -1.25 } } do
-  local bush = m:arc("bush" .. i, { radius = 0.06, body = pin[1], at = { pin[2], 0 } })
-  m:contact_between(m:disk("pin" .. i, { radius = 0.055, body = pin[3], at = { pin[4], 0 } }), bush, { friction = 0.1 })
-end
-m:output("energy", (q[1].dot^2 / 3 + 4 / 3 * q[2].dot^2 + 6.25 / 12 * q[3].dot^2 + q[4].dot^2 + q[5].dot^2 + q[6].dot^2
-  + q[7].dot^2) / 2 + 9.81 * (sin(q[1]) / 2 + q[5] + q[7]) - torque * q[1])]])
-
-T.test("contacts that alternate between modes do not end a run, and are reported where they had to be frozen", function()
-  for _, case in ipairs { { "1", 50, 0.6 }, { "1", 500, 0.5, "frozen" }, { "0.5", 500, 0.5, "frozen" } } do
-    local what = ("theta = %s, torque = %g"):format(case[1], case[2])
-    local r = S.run(linkage, "moreau-jean:theta=" .. case[1], { step = 1e-4, until_time = case[3], csv = true, every = 10,
-      set = { "torque=" .. case[2] } })
-    T.eq((r.counts.frozen or 0) > 0, case[4] ~= nil, what .. ": frozen " .. tostring(r.counts.frozen))
-    T.ok(r.counts.law < 1e-9, what .. ": the law of contact")
-    local least, most = r.rows[1].energy, 0
-    for _, row in ipairs(r.rows) do
-      most = math.max(most, row.energy - least)
-      least = math.min(least, row.energy)
-    end
-    T.ok(most <= 1e-10 * math.abs(least), ("%s: energy grows by %g"):format(what, most))
-  end
-end)
-
-T.test("nothing is frozen where the contacts are not what alternates", function()
-  -- v+ = 10 + v+^2 / 10 has no real solution
-  local far = model("far", [[
-local x = m:coordinate("x")
-m:kinetic_energy(x.dot^2 / 2)
-m:force(x, 100 * (1 + x^2))
-m:contact("far", { gap = 100 + sin(x) })]])
-  local r = S.run(far, "moreau-jean:theta=1", { step = 0.1, until_time = 1, may_fail = true })
-  T.ok(r.status == "error" and r.message:find "did not converge", r.text)
-end)
-
 -- ---- problems that were not solved ----------------------------------------------------------------------------------
 
 local function carom(words) return fs.capture(S.here .. "/carom --no-install " .. words .. " 2>&1 </dev/null") end
