@@ -1,7 +1,9 @@
 -- The little test runner of the Lua side: named tests, a few assertions, TAP on standard output.
 --
 -- T.long: `carom test --long` was asked for (CAROM_TEST_LONG=1), so tests may take their time.
-local T = { count = 0, failed = 0, long = (os.getenv "CAROM_TEST_LONG" or "0") ~= "0" and os.getenv "CAROM_TEST_LONG" ~= "" }
+-- T.stop: the first failure ends the program (CAROM_TEST_STOP is set, as tests/mutation does).
+local T = { count = 0, failed = 0, long = (os.getenv "CAROM_TEST_LONG" or "0") ~= "0" and os.getenv "CAROM_TEST_LONG" ~= "",
+  stop = os.getenv "CAROM_TEST_STOP" ~= nil }
 
 local function show(x)
   if type(x) == "string" then return string.format("%q", x) end
@@ -22,6 +24,7 @@ function T.test(name, body)
     T.failed = T.failed + 1
     print(("not ok %d - %s"):format(T.count, name))
     print("# " .. tostring(why):gsub("\n", "\n# "))
+    if T.stop then os.exit(1) end
   end
 end
 
