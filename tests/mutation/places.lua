@@ -53,7 +53,9 @@ function P.changes(line, is_lua)
       while true do
         local at, stop = body:find(swap[1], from)
         if not at then break end
-        if not quoted(body, at) then list[#list + 1] = body:sub(1, at - 1) .. swap[2] .. body:sub(stop + 1) .. tail end
+        -- list[#list + 1] = ...: every test notices, so it would only flatter the score
+        local appends = is_lua and body:find("^ %+ 1%]", at) and body:sub(1, at - 1):find("#[%w_.]+$")
+        if not quoted(body, at) and not appends then list[#list + 1] = body:sub(1, at - 1) .. swap[2] .. body:sub(stop + 1) .. tail end
         from = stop
       end
     end

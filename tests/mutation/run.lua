@@ -81,8 +81,8 @@ end
 -- runs a command in the copy; returns whether it was well and the time it took
 local function try(command, quick, limit)
   local environment = ("TMPDIR=%s CAROM_CACHE=%s CAROM_TEST_STOP=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-    .. "OMPI_MCA_ess_singleton_isolated=1 OPENBLAS_NUM_THREADS=1 CK_TIMEOUT_MULTIPLIER=20 %s"):format(fs.quote(folder .. "/tmp"), fs.quote(folder .. "/cache"),
-      quick and ("PATH=%s:$PATH"):format(fs.quote(folder .. "/bin")) or "")
+    .. "OMPI_MCA_ess_singleton_isolated=1 OPENBLAS_NUM_THREADS=1 CK_TIMEOUT_MULTIPLIER=20 %s"):format(fs.quote(folder .. "/tmp"),
+      fs.quote(folder .. "/cache"), quick and ("PATH=%s:$PATH"):format(fs.quote(folder .. "/bin")) or "")
   local begin = os.time()
   local code = fs.run(("cd %s && ulimit -t %d && %s timeout -k 5 %d %s >../said 2>&1"):format(fs.quote(tree),
     math.max(60, math.ceil(limit)), environment, math.max(300, math.ceil(5 * limit)), command))
