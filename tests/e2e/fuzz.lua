@@ -1,12 +1,13 @@
--- Hostile inputs: some in the normal suite, a million each in the long run (carom test --long).
+-- Hostile inputs: some in the normal suite, a million each in the long run (carom test --long; a hundred thousand where what is
+-- a model is also compiled to C).
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local build = require "tests.fuzz.build"
 local fs = require "gen.util.fs"
 local texts = require "tests.fuzz.texts"
 
-for _, case in ipairs { { "json", 5000 }, { "gmsh", 5000 }, { "words", 5000 }, { "model", 400 } } do
-  local count = T.long and 1000000 or case[2]
+for _, case in ipairs { { "json", 5000 }, { "gmsh", 5000 }, { "words", 5000 }, { "model", 400 }, { "compile", 120, 100000 } } do
+  local count = T.long and (case[3] or 1000000) or case[2]
   T.test(("%d broken texts: %s"):format(count, case[1]), function()
     local told = {}
     local _, bad = texts.run(case[1], count, { seed = T.long and 7 or 1, tell = function(text) told[#told + 1] = text end })

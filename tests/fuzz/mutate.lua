@@ -59,12 +59,15 @@ end
 
 local KINDS = { "flip", "insert", "delete", "cut", "double", "number", "number", "word", "word", "splice", "lines" }
 
---- A broken text from one of a list.
-return function(r, texts)
+-- changes after which a program is often still one: what reads it gets beyond the grammar
+local GENTLE = { "number", "number", "word", "word", "word", "lines", "double", "delete" }
+
+--- A broken text from one of a list; gently broken, if asked.
+return function(r, texts, gently)
   local s = r:pick(texts)
-  for _ = 1, r:integer(1, 4) do
+  for _ = 1, r:integer(1, gently and 2 or 4) do
     if #s == 0 or #s > 20000 then break end
-    s = change[r:pick(KINDS)](r, s, r:pick(texts))
+    s = change[r:pick(gently and GENTLE or KINDS)](r, s, r:pick(texts))
   end
   return s
 end
