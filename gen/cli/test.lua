@@ -8,16 +8,26 @@ local text = require "gen.util.text"
 
 local test = {
   name = "test",
-  usage = "carom test [NAME]... [--long] [--build DIR]",
+  usage = "carom test [NAME]... [--long] [--share X] [--build DIR]",
   summary = "build and run the tests of carom",
   text = [[
 NAME is a test or a suite (all when none is given). Needs meson, ninja and check. Ends with a line that counts the
 checks: N passed, N failed. The exit code is 0 only when some ran and none failed.
 
-With --long the tests also do what is too slow for every day (thousands of random models, kills at random moments, static
-checks over everything): they find CAROM_TEST_LONG=1 in their environment and have no time limit.]],
+With --long the tests also do what is too slow for every day, without a time limit:
+
+random: 2000 models drawn from seeds, every law of each, other compilers and sanitizers on some.
+
+fuzz: a million inputs each for problem files and driver options (libFuzzer, needs clang), JSON, meshes, command words and
+model texts; a hundred thousand models broken gently and compiled.
+
+faults: kill -9 at a hundred moments. static: cppcheck and gcc -fanalyzer over the whole runtime.
+
+All of it takes hours, so name what you want: carom test --long faults static. --share 0.01 makes a hundredth of the counts,
+to see that every part works. Single seeds and inputs: tests/random, tests/fuzz; breaking carom itself: tests/mutation.]],
   options = {
-    { "--long", text = "also what takes hours (CAROM_TEST_LONG=1 for the tests)" },
+    { "--long", text = "also what takes hours" },
+    { "--share", value = "X", text = "with --long: this share of its counts, 0 < X <= 1 (default: 1)" },
     { "--build", value = "DIR", text = "build folder (default: build in the project)" },
     { "--verbose", short = "-v", text = "show the output of every test" },
   },
@@ -88,7 +98,16 @@ function test.count(entry, count, tell)
   end
 end
 
+-- The share of the long counts must be one.
+local function check_share(options)
+  if not options.share then return end
+  local x = tonumber(options.share)
+  if not options.long then args.fail("--share is for the long tests; write --long --share %s", options.share) end
+  if not x or not (x > 0 and x <= 1) then args.fail("--share %s: write a number above 0 and at most 1, as --share 0.01", options.share) end
+end
+
 function test.run(options)
+  check_share(options)
   local build = options.build or fs.root .. "/build"
   if not fs.exists(fs.root .. "/meson.build") then
     errors.environment("the tests are part of the source tree; this is an installed carom")
@@ -107,7 +126,7 @@ function test.run(options)
   local chosen = selection(build, options)
   table.move(chosen, 1, #chosen, #words + 1, words)
   if options.long then
-    table.move({ "env", "CAROM_TEST_LONG=1" }, 1, 2, 1, table.move(words, 1, #words, 3))
+    table.move({ "env", "CAROM_TEST_LONG=" .. (options.share or "1") }, 1, 2, 1, table.move(words, 1, #words, 3))
     table.move({ "--timeout-multiplier", "0" }, 1, 2, #words + 1, words) -- none
   end
   local code = fs.run(fs.command(words))

@@ -1,9 +1,14 @@
 -- The little test runner of the Lua side: named tests, a few assertions, TAP on standard output.
 --
--- T.long: `carom test --long` was asked for (CAROM_TEST_LONG=1), so tests may take their time.
+-- T.long: `carom test --long` was asked for (CAROM_TEST_LONG is set and not 0), so tests may take their time. The number is the share
+-- of the long counts that is made: CAROM_TEST_LONG=0.01 goes through everything with a hundredth of the inputs.
 -- T.stop: the first failure ends the program (CAROM_TEST_STOP is set, as tests/mutation does).
-local T = { count = 0, failed = 0, long = (os.getenv "CAROM_TEST_LONG" or "0") ~= "0" and os.getenv "CAROM_TEST_LONG" ~= "",
-  stop = os.getenv "CAROM_TEST_STOP" ~= nil }
+local LONG = os.getenv "CAROM_TEST_LONG" or ""
+local share = tonumber(LONG) or (LONG == "" and 0 or 1)
+local T = { count = 0, failed = 0, long = share > 0, stop = os.getenv "CAROM_TEST_STOP" ~= nil }
+
+--- How many of something to try: `short` every day, `long` in the long run.
+function T.many(short, long) return T.long and math.max(1, math.ceil(share * long)) or short end
 
 local function show(x)
   if type(x) == "string" then return string.format("%q", x) end

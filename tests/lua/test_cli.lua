@@ -387,6 +387,11 @@ esac
   T.ok(log(""):find("long= ", 1, true))
   local long = log " --long"
   T.ok(long:find("long=1 ", 1, true) and long:find("--timeout-multiplier 0", 1, true), long)
+  T.ok(log(" --long --share 0.01"):find("long=0.01 ", 1, true))
+  for _, words in ipairs { "--share 0.5", "--long --share 0", "--long --share 2", "--long --share much", "--long --share nan" } do
+    local _, err, code = carom("test " .. words)
+    T.ok(code == 2 and err:find("--share", 1, true), words .. ": " .. err)
+  end
 end)
 
 fs.remove_tree(folder)
