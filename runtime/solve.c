@@ -4,7 +4,7 @@
  *
  * Exit code 0 when everything was solved to tolerance, 1 when not, 2 for wrong usage or files that cannot be read. */
 #include "carom/friction.h"
-#include "carom/lcp.h"
+#include "carom/lcp_solvers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -217,6 +217,24 @@ static int refuse(const settings *set, const char *file, int line, const char *m
     return 2;
 }
 
+static int refuse_solver(const settings *set, const char *file, const carom_solver *solver, int *printed, int several)
+{
+    char message[160];
+    (void)snprintf(message, sizeof message, "solver '%s' does not apply to this problem (%s)", solver->name, solver->text);
+    return refuse(set, file, 0, message, printed, several);
+}
+
+static int unknown_solver(const settings *set, const char *file, const char *kind, const carom_solver *solver, int count,
+                          int *printed, int several)
+{
+    char message[240];
+    int length = snprintf(message, sizeof message, "unknown solver '%.40s'; for %s one of: all", set->solver, kind);
+    for (int k = 0; k < count && length < (int)sizeof message; ++k) {
+        length += snprintf(message + length, sizeof message - (size_t)length, " %s", solver[k].name);
+    }
+    return refuse(set, file, 0, message, printed, several);
+}
+
 /* ---- friction -------------------------------------------------------------------------------------------------- */
 
 /* One solve from zero, with as much work space as it asks for; `work` grows. */
@@ -299,20 +317,15 @@ static int friction_file(const settings *set, const char *file, FILE *in, int *p
     double *r = malloc(3 * size * sizeof(double) + 1), *u = r != NULL ? r + size : NULL;
     const int all = strcmp(set->solver, "all") == 0;
     int worst = 0, count = 0, found = 0;
-    const carom_friction_solver *solver = carom_friction_solvers(&count);
+    const carom_solver *solver = carom_friction_solvers(&count);
     for (int k = 0; k < count && r != NULL; ++k) {
         const int asked = strcmp(set->solver, solver[k].name) == 0;
         if (!all && !asked) {
             continue;
         }
         found = 1;
-        if (!solver[k].applies(&problem)) {
-            if (asked) {
-                char message[160];
-                (void)snprintf(message, sizeof message, "solver '%s' does not apply to this problem (%s)",
-                               solver[k].name, solver[k].text);
-                worst = refuse(set, file, 0, message, printed, several || all);
-            }
+        if (!carom_friction_applies(&solver[k], &problem)) {
+            worst = asked ? refuse_solver(set, file, &solver[k], printed, several || all) : worst;
             continue;
         }
         report p = {.status = CAROM_CONTACT};
@@ -327,13 +340,7 @@ static int friction_file(const settings *set, const char *file, FILE *in, int *p
         }
     }
     if (!found) {
-        char message[240];
-        int length = snprintf(message, sizeof message, "unknown solver '%.40s'; for a friction problem one of: all",
-                              set->solver);
-        for (int k = 0; k < count && length < (int)sizeof message; ++k) {
-            length += snprintf(message + length, sizeof message - (size_t)length, " %s", solver[k].name);
-        }
-        worst = refuse(set, file, 0, message, printed, several || all);
+        worst = unknown_solver(set, file, "a friction problem", solver, count, printed, several || all);
     }
     free(r);
     free(memory);
@@ -352,7 +359,7 @@ static double *read_lcp(FILE *in, int *size, int *line, const char **why)
     if (fscanf(in, " n %d %7s", &n, word) != 2 || strcmp(word, "M") != 0 || n < 1 || n > LARGEST_LCP) {
         return NULL;
     }
-    const size_t m = (size_t)n, doubles = m * m + 3 * m + (size_t)carom_lcp_lemke_work(n);
+    const size_t m = (size_t)n, doubles = m * m + 3 * m + carom_lcp_solver_work(n);
     double *memory = malloc(doubles * sizeof(double));
     *why = "not enough memory";
     int good = memory != NULL;
@@ -370,76 +377,86 @@ static double *read_lcp(FILE *in, int *size, int *line, const char **why)
     return memory;
 }
 
-/* w = M z + q; max |min(z, w)| / max(|q|): zero exactly at solutions. */
-static double lcp_residual(int n, const double *M, const double *q, const double *z, double *w, int *worst)
+/* One solve, repeated while it is short; the parts of p that depend on it. memory as of read_lcp. */
+static void solve_lcp(const settings *set, const char *solver, int n, double *memory, report *p)
 {
-    double largest = 0.0, scale = 0.0;
-    *worst = -1;
-    for (int i = 0; i < n; ++i) {
-        w[i] = q[i];
-        for (int j = 0; j < n; ++j) {
-            w[i] += M[(size_t)i * (size_t)n + (size_t)j] * z[j];
-        }
-        scale = fmax(scale, fabs(q[i]));
-        const double part = fabs(fmin(z[i], w[i]));
-        if (!(part <= largest)) {
-            largest = part;
-            *worst = i;
-        }
-    }
-    return scale > 0.0 ? largest / scale : largest;
-}
-
-static int lcp_file(const settings *set, const char *file, FILE *in, int *printed, int several)
-{
-    int n = 0, pivots = 0;
-    if (strcmp(set->solver, "auto") != 0 && strcmp(set->solver, "lemke") != 0 && strcmp(set->solver, "all") != 0) {
-        return refuse(set, file, 0, "unknown solver for an LCP; one of: all auto lemke", printed, several);
-    }
-    const char *why = NULL;
-    int line = 0;
-    double *M = read_lcp(in, &n, &line, &why);
-    if (M == NULL) {
-        return refuse(set, file, line, why, printed, several);
-    }
-    double *q = M + (size_t)n * (size_t)n, *z = q + n, *w = z + n, *work = w + n;
-    double quickest = HUGE_VAL, total = 0.0;
-    report p = {.file = file, .kind = "lcp", .solver = "lemke", .stage = "lemke", .tolerance = set->tolerance};
+    double *const q = memory + (size_t)n * (size_t)n, *const z = q + n, *const w = z + n, *const work = w + n;
+    const carom_lcp_problem problem = {n, memory, q};
+    carom_lcp_result result = {.residual = HUGE_VAL};
+    double total = 0.0;
+    p->seconds = HUGE_VAL;
     for (int k = 0; k < REPEATS && total < SHORT_RUN; ++k) {
         const double begin = now();
-        p.status = carom_lcp_lemke(n, M, n, q, z, work, &pivots);
+        p->status = carom_lcp_solve_by(solver, &problem, set->tolerance, z, w, &result, work);
         const double seconds = fmax(now() - begin, 0.0);
-        quickest = fmin(quickest, seconds);
+        p->seconds = fmin(p->seconds, seconds);
         total += seconds;
     }
-    if (p.status == CAROM_INFEASIBLE) { /* then z is the proof; there is no answer to print */
+    p->worst = result.worst;
+    p->residual = p->relative = result.residual;
+    if (p->status == CAROM_INFEASIBLE) { /* then z is the proof; there is no answer to print */
         for (int i = 0; i < n; ++i) {
             work[i] = z[i];
             z[i] = 0.0;
         }
-        p.certificate = work;
-        p.bound = HUGE_VAL;
+        p->certificate = work;
+        p->bound = HUGE_VAL;
+        p->residual = p->relative = carom_lcp_residual(&problem, z, w, &p->worst);
     }
-    p.residual = p.relative = lcp_residual(n, M, q, z, w, &p.worst);
-    if (p.status == CAROM_OK && !(p.residual <= set->tolerance)) {
-        p.status = CAROM_CONTACT;
+    p->solver = solver;
+    p->stage = result.stage;
+    p->contacts = p->size = n;
+    p->iterations = result.iterations;
+    p->r = z;
+    p->u = w;
+}
+
+static int lcp_file(const settings *set, const char *file, FILE *in, int *printed, int several)
+{
+    const char *why = NULL;
+    const int all = strcmp(set->solver, "all") == 0;
+    int n = 0, line = 0, count = 0, worst = 0, found = 0;
+    const carom_solver *solver = carom_lcp_solvers(&count);
+    double *memory = read_lcp(in, &n, &line, &why);
+    if (memory == NULL) {
+        return refuse(set, file, line, why, printed, several);
     }
-    p.contacts = p.size = n;
-    p.iterations = pivots;
-    p.seconds = quickest;
-    p.r = z;
-    p.u = w;
-    print_report(set, &p, printed, several);
-    free(M);
-    return p.status == CAROM_OK ? 0 : 1;
+    for (int k = 0; k < count; ++k) {
+        const int asked = strcmp(set->solver, solver[k].name) == 0;
+        if (!all && !asked) {
+            continue;
+        }
+        report p = {.file = file, .kind = "lcp", .tolerance = set->tolerance};
+        found = 1;
+        solve_lcp(set, solver[k].name, n, memory, &p);
+        if (p.status == CAROM_ARGUMENT) {
+            worst = asked ? refuse_solver(set, file, &solver[k], printed, several || all) : worst;
+            continue;
+        }
+        print_report(set, &p, printed, several || all);
+        if (p.status != CAROM_OK && (asked || k == 0) && worst == 0) {
+            worst = 1;
+        }
+    }
+    free(memory);
+    return found ? worst : unknown_solver(set, file, "an LCP", solver, count, printed, several || all);
 }
 
 /* ---- command line ---------------------------------------------------------------------------------------------- */
 
+/* The solvers of one kind of problem, with what they can do. */
+static void list_solvers(FILE *to, const char *title, const carom_solver *solver, int count)
+{
+    fprintf(to, "\n%s\n", title);
+    for (int k = 0; k < count; ++k) {
+        fprintf(to, "  %-10s %s\n", solver[k].name, solver[k].text);
+    }
+}
+
 static int usage(FILE *to)
 {
-    int count = 0;
-    const carom_friction_solver *solver = carom_friction_solvers(&count);
+    int frictional = 0, linear = 0;
+    const carom_solver *const friction = carom_friction_solvers(&frictional), *const lcp = carom_lcp_solvers(&linear);
     fprintf(to, "usage: carom solve FILE... [--solver NAME|all] [--tol T] [--floor V] [--symmetrise] [--json]\n\n"
                 "Solves frictional contact problems (dimension, contacts, mu, q, W) and linear\n"
                 "complementarity problems (n, M, q) given as text files; FILE - is standard input.\n\n"
@@ -447,11 +464,9 @@ static int usage(FILE *to)
                 "  --tol T         residual to reach (default 1e-8)\n"
                 "  --floor V       velocity below which nothing matters (default: none); told where it decides\n"
                 "  --symmetrise    use (W + W^T)/2 instead of W as given\n"
-                "  --json          one object (an array for several) with the solution at full precision\n\n"
-                "solvers:\n");
-    for (int k = 0; k < count; ++k) {
-        fprintf(to, "  %-10s %s\n", solver[k].name, solver[k].text);
-    }
+                "  --json          one object (an array for several) with the solution at full precision\n");
+    list_solvers(to, "solvers of frictional contact problems:", friction, frictional);
+    list_solvers(to, "solvers of linear complementarity problems:", lcp, linear);
     fprintf(to, "\nexit code: 0 all solved to tolerance, 1 not solved, 2 wrong usage or bad file\n");
     return to == stderr ? 2 : 0;
 }

@@ -283,9 +283,9 @@ START_TEST(honest_failure)
     carom_friction_result result;
     int count = 0;
     ck_assert_int_eq(carom_friction_dense(2, 2, mu, q, W, memory, sizeof memory, &p), CAROM_OK);
-    const carom_friction_solver *solver = carom_friction_solvers(&count);
+    const carom_solver *solver = carom_friction_solvers(&count);
     for (int k = 0; k < count; ++k) {
-        if (solver[k].applies(&p)) {
+        if (carom_friction_applies(&solver[k], &p)) {
             double r[4] = {0}, u[4];
             const carom_friction_options options = {.solver = solver[k].name};
             ck_assert_int_eq(carom_friction_solve(&p, &options, r, u, &result, work, sizeof work), CAROM_INFEASIBLE);
@@ -373,10 +373,10 @@ START_TEST(zero_block)
     carom_friction_problem p;
     carom_friction_result result;
     int count = 0;
-    const carom_friction_solver *solver = carom_friction_solvers(&count);
+    const carom_solver *solver = carom_friction_solvers(&count);
     ck_assert_int_eq(carom_friction_dense(2, 2, mu, q, W, memory, sizeof memory, &p), CAROM_OK);
     for (int k = 0; k < count; ++k) {
-        if (solver[k].applies(&p)) {
+        if (carom_friction_applies(&solver[k], &p)) {
             double r[4] = {5.0, 1.0, 0.0, 0.0}, u[4];
             const carom_friction_options options = {.solver = solver[k].name};
             q[0] = k % 2 == 0 ? 0.0 : 0.7;

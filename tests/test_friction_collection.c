@@ -81,10 +81,10 @@ START_TEST(collection_as_given)
     }
     (void)fclose(file);
 
-    const carom_friction_solver *solver = carom_friction_solvers(&count);
+    const carom_solver *solver = carom_friction_solvers(&count);
     double *u = malloc((size_t)size * sizeof(double));
     for (int k = 0; k < count; ++k) {
-        if (!solver[k].applies(&problem)) {
+        if (!carom_friction_applies(&solver[k], &problem)) {
             continue;
         }
         answer a = solve(&problem, solver[k].name, NULL, 0xAB);

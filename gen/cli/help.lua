@@ -43,7 +43,8 @@ local function about_command(command)
     print(("  %-22s %s"):format(left, (text.fill(option.text, (" "):rep(25), WIDTH):gsub("^%s+", ""))))
   end
   for paragraph in (command.text .. "\n\n"):gmatch("(.-)\n\n") do
-    print("\n" .. text.fill(paragraph, "", WIDTH))
+    -- indented lines are a list and stay as they are
+    print("\n" .. (paragraph:find("^\n?  ") and paragraph:gsub("^\n", "") or text.fill(paragraph, "", WIDTH)))
   end
   if require("gen.cli.word_page").page(command.name) then
     print(("\nThe word of the modelling language: carom help m:%s"):format(command.name))

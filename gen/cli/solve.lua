@@ -7,18 +7,34 @@ local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
 
 local SOURCES = {
-  "solve.c", "lcp.c", "lcp_lemke.c",
+  "solve.c", "lcp_enumerate.c", "lcp_howson.c", "lcp_lemke.c", "lcp_newton.c", "lcp_solvers.c",
   "friction/anderson.c", "friction/apgd.c", "friction/auto.c", "friction/file.c", "friction/friction.c",
   "friction/dense.c", "friction/lemke.c", "friction/local.c", "friction/newton.c", "friction/nsgs.c", "friction/problem.c",
   "friction/prox.c", "friction/residual.c", "friction/sparse.c", "friction/squeeze.c", "friction/tiny.c",
 }
 local HEADERS = {
   "friction/anderson.h", "friction/newton.h", "friction/prox.h", "friction/solver.h", "friction/sparse.h",
-  "include/carom/friction.h", "include/carom/law.h", "include/carom/lcp.h", "include/carom/lemke.h", "include/carom/status.h",
+  "include/carom/friction.h", "include/carom/law.h", "include/carom/lcp.h",
+  "include/carom/lcp_solvers.h", "include/carom/lemke.h", "include/carom/status.h", "lcp_methods.h",
 }
+
+-- The names and what they are, from the tables of the runtime themselves: METHODS(ENTRY) of the two files.
+local function solvers_in(file)
+  local names, lines = { "auto" }, {}
+  local rows = (fs.read(fs.root .. "/runtime/" .. file) or ""):gsub("\\\n%s*", " ")
+  for name, text in rows:gmatch('ENTRY%("([%w-]+)",[^"]*"([^"]*)"%)') do
+    names[#names + 1] = name
+    lines[#lines + 1] = ("  %-10s %s"):format(name, text)
+  end
+  return names, table.concat(lines, "\n")
+end
+
+local FRICTION, FRICTION_TEXT = solvers_in("friction/friction.c")
+local LCP, LCP_TEXT = solvers_in("lcp_solvers.c")
 
 local solve = {
   name = "solve",
+  solvers = { friction = FRICTION, lcp = LCP },
   usage = "carom solve FILE... [--solver NAME] [--tol T] [--floor V] [--symmetrise] [--json]",
   summary = "solve frictional contact problems and LCPs given as files",
   text = [[
@@ -29,14 +45,21 @@ The residual is relative to the velocities in the file, however small, unless --
 matters; where only that made it good, both residuals are printed. A problem that is proved to have no solution is called
 so, and the contacts that contradict each other are named.
 
-NAME is auto (the default: a portfolio), nsgs, anderson, newton, prox, apgd, and where they apply tiny, pgs, lemke; all
+NAME is auto (the default: a portfolio that lets every method speak before it gives up) or one of the solvers listed below; all
 prints a comparison of those that apply.
 
 --json prints one object (an array for several) with solver, iterations, residual, seconds, r and u (z and w for an LCP)
 at full precision, so that anyone can check the answer.
 
 Exit codes: 0 everything solved to tolerance (with --solver all: by auto); 1 not solved; 2 wrong usage or a file that
-cannot be read; 3 no compiler.]],
+cannot be read; 3 no compiler.
+
+Solvers of frictional contact problems:
+
+]] .. FRICTION_TEXT .. "\n\n" .. [[
+Solvers of linear complementarity problems:
+
+]] .. LCP_TEXT,
   options = {
     { "--solver", value = "NAME", text = "the solver (default: auto); all compares those that apply" },
     { "--tol", value = "T", text = "residual to reach (default: 1e-8)" },

@@ -31,59 +31,60 @@ void *carom_arena_take(carom_arena *arena, size_t count, size_t element)
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-static int any_problem(const carom_friction_problem *problem)
-{
-    (void)problem;
-    return 1;
-}
+#define ANY_LAW (CAROM_LAW_UNILATERAL | CAROM_LAW_PLANAR | CAROM_LAW_SPATIAL)
+#define EXACT_LAW (CAROM_LAW_UNILATERAL | CAROM_LAW_PLANAR) /* linear complementarity problems */
 
-static int tiny_problem(const carom_friction_problem *problem)
-{
-    return problem->dimension == 2 && problem->contacts <= CAROM_TINY_CONTACTS;
-}
-
-static int frictionless_problem(const carom_friction_problem *problem)
-{
-    for (int c = 0; c < problem->contacts; ++c) {
-        if (problem->mu[c] != 0.0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* name, function, default iteration limit, where it applies, what it is */
-#define METHODS(ENTRY)                                                                                                 \
-    ENTRY("tiny", carom_fc_tiny, 1, tiny_problem, "planar, up to 3 contacts: last modes first, then all of them")      \
-    ENTRY("nsgs", carom_fc_nsgs, 20000, any_problem, "Gauss-Seidel with exact local solves")                           \
-    ENTRY("pgs", carom_fc_nsgs, 20000, frictionless_problem, "projected Gauss-Seidel, frictionless contacts")          \
-    ENTRY("anderson", carom_fc_anderson, 10000, any_problem, "Gauss-Seidel with Anderson acceleration")                \
-    ENTRY("newton", carom_fc_newton, 200, any_problem, "semismooth Newton, Alart-Curnier and Jean-Moreau")             \
-    ENTRY("prox", carom_fc_prox, 500, any_problem, "proximal point, semismooth Newton inside")                         \
-    ENTRY("apgd", carom_fc_apgd, 20000, any_problem, "accelerated projected gradient with restart")                    \
-    ENTRY("lemke", carom_fc_lemke, 0, carom_fc_lemke_applies, "lexicographic Lemke: planar or frictionless, not large")
+/* name, function, default iteration limit, laws, what of W it needs, most contacts without and with friction, what it is */
+#define METHODS(ENTRY)                                                                                                              \
+    ENTRY("tiny", carom_fc_tiny, 1, CAROM_LAW_PLANAR, CAROM_NEEDS_FULL, 0, CAROM_TINY_CONTACTS,                                     \
+          "planar, up to 3 contacts: last modes first, then all of them")                                                           \
+    ENTRY("nsgs", carom_fc_nsgs, 20000, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "Gauss-Seidel with exact local solves")                  \
+    ENTRY("pgs", carom_fc_nsgs, 20000, CAROM_LAW_UNILATERAL, CAROM_NEEDS_BLOCKS, 0, 0,                                              \
+          "projected Gauss-Seidel, frictionless contacts")                                                                          \
+    ENTRY("anderson", carom_fc_anderson, 10000, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "Gauss-Seidel with Anderson acceleration")       \
+    ENTRY("newton", carom_fc_newton, 200, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "semismooth Newton, Alart-Curnier and Jean-Moreau")    \
+    ENTRY("prox", carom_fc_prox, 500, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "proximal point, semismooth Newton inside")                \
+    ENTRY("apgd", carom_fc_apgd, 20000, ANY_LAW, CAROM_NEEDS_PRODUCTS, 0, 0, "accelerated projected gradient with restart")         \
+    ENTRY("lemke", carom_fc_lemke, 0, EXACT_LAW, CAROM_NEEDS_FULL, CAROM_FC_LEMKE_ROWS, CAROM_FC_LEMKE_ROWS / 3,                    \
+          "lexicographic Lemke: planar or frictionless, not large")
 
 typedef struct {
     double (*run)(carom_fc *fc, double *r, double residual, int limit);
     int limit;
 } method;
 
-#define METHOD_ROW(name, run, limit, applies, text) {run, limit},
+#define METHOD_ROW(name, run, limit, laws, needs, free, rough, text) {run, limit},
 static const method methods[] = {{NULL, 0}, METHODS(METHOD_ROW)};
 
-#define SOLVER_ROW(name, run, limit, applies, text) {name, text, applies},
-static const carom_friction_solver solvers[] = {
-    {"auto", "the portfolio: the methods below in turn, chosen by size and progress", any_problem},
+#define SOLVER_ROW(name, run, limit, laws, needs, free, rough, text) {name, text, laws, needs, {free, rough}},
+static const carom_solver solvers[] = {
+    {"auto", "the portfolio: the methods below in turn, chosen by size and progress", ANY_LAW, CAROM_NEEDS_BLOCKS, {0, 0}},
     METHODS(SOLVER_ROW)};
 
 #define SOLVERS ((int)(sizeof solvers / sizeof solvers[0]))
 
-const carom_friction_solver *carom_friction_solvers(int *count)
+const carom_solver *carom_friction_solvers(int *count)
 {
     if (count != NULL) {
         *count = SOLVERS;
     }
     return solvers;
+}
+
+unsigned carom_friction_laws(const carom_friction_problem *problem)
+{
+    unsigned laws = CAROM_LAW_UNILATERAL;
+    for (int c = 0; c < problem->contacts; ++c) {
+        if (problem->mu[c] != 0.0) {
+            laws = problem->dimension == 2 ? CAROM_LAW_PLANAR : CAROM_LAW_SPATIAL;
+        }
+    }
+    return laws;
+}
+
+int carom_friction_applies(const carom_solver *solver, const carom_friction_problem *problem)
+{
+    return carom_solver_can(solver, carom_friction_laws(problem), problem->contacts);
 }
 
 static int find_solver(const char *name)
@@ -341,7 +342,7 @@ carom_status carom_friction_solve(const carom_friction_problem *problem, const c
         out->residual = 0.0;
         return CAROM_OK;
     }
-    if (!solvers[which].applies(problem)) {
+    if (!carom_friction_applies(&solvers[which], problem)) {
         return CAROM_ARGUMENT;
     }
 

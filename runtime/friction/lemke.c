@@ -13,8 +13,6 @@
 
 #include "carom/lcp.h"
 
-#define MOST_ROWS 240
-
 static int rows_per_contact(const carom_friction_problem *problem)
 {
     int friction = 0;
@@ -27,7 +25,7 @@ static int rows_per_contact(const carom_friction_problem *problem)
 int carom_fc_lemke_applies(const carom_friction_problem *problem)
 {
     const int rows = rows_per_contact(problem);
-    return rows > 0 && problem->contacts <= MOST_ROWS / rows;
+    return rows > 0 && problem->contacts <= CAROM_FC_LEMKE_ROWS / rows;
 }
 
 size_t carom_fc_lemke_work(const carom_friction_problem *problem)

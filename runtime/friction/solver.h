@@ -85,6 +85,7 @@ double carom_fc_prox(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_tiny(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_lemke(carom_fc *fc, double *r, double residual, int limit);
 
+#define CAROM_FC_LEMKE_ROWS 240 /* of the complementarity problem: 1 per contact without friction, 3 in the plane with it */
 int carom_fc_lemke_applies(const carom_friction_problem *problem);
 size_t carom_fc_lemke_work(const carom_friction_problem *problem);
 

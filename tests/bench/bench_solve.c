@@ -94,14 +94,14 @@ static void compare(const char *name, const carom_friction_problem *problem, mem
 {
     double best[16], spent = 0.0;
     int count = 0, quickest = 1;
-    const carom_friction_solver *solver = carom_friction_solvers(&count);
+    const carom_solver *solver = carom_friction_solvers(&count);
     for (int s = 0; s < count; ++s) {
         best[s] = HUGE_VAL;
     }
     for (int k = 0; k < REPEAT && spent < SHORT; ++k) {
         const double start = now();
         for (int s = 0; s < count; ++s) {
-            if (solver[s].applies(problem) && (k == 0 || best[s] < HUGE_VAL)) {
+            if (carom_friction_applies(&solver[s], problem) && (k == 0 || best[s] < HUGE_VAL)) {
                 best[s] = fmin(best[s], solve(problem, solver[s].name, m));
             }
         }

@@ -86,4 +86,33 @@ T.test("an LCP that contradicts itself is proved to; ties of equal rows do not l
   T.near(answer.w[40], 1, 1e-12)
 end)
 
+T.test("a game of two players, which no covering vector of Lemke's solves; solvers by name, all of them in the help", function()
+  -- costs 1 + (i*7 + j*5) % 4 and so on: rows of the one player first
+  local rows, n = {}, 8
+  for i = 1, n do
+    local row = {}
+    for j = 1, n do row[j] = (i <= 4) ~= (j <= 4) and 1 + (i * 7 + j * 5) % 6 or 0 end
+    rows[i] = table.concat(row, " ")
+  end
+  local file = problem("game", "n 8\nM\n" .. table.concat(rows, "\n") .. "\nq\n" .. ("-1 "):rep(n) .. "\n")
+  for _, name in ipairs { "auto", "howson", "newton", "enumerate" } do
+    local said, code = solve("--json --solver " .. name .. " " .. file)
+    T.eq(code, 0, said)
+    local answer = json.read(said)
+    T.eq(answer.solver, name)
+    for i = 1, n do T.ok(answer.z[i] >= 0 and answer.w[i] > -1e-8 and answer.z[i] * answer.w[i] < 1e-8, said) end
+  end
+  local said, code = solve("--solver lemke " .. file)
+  T.ok(code == 1 and said:find "NOT SOLVED" and said:find "whether there is a solution is not known", said)
+  said, code = solve("--solver apgd " .. file)
+  T.ok(code == 2 and said:find "for an LCP one of: all auto lemke howson newton enumerate", said)
+  said, code = solve("--solver howson " .. problem("no_game", "n 1\nM\n1\nq\n-1\n"))
+  T.ok(code == 2 and said:find "solver 'howson' does not apply to this problem", said)
+  local help = fs.capture(S.here .. "/carom --no-install solve --help 2>&1")
+  for _, list in pairs(require("gen.cli.solve").solvers) do
+    T.ok(#list >= 5)
+    for k = 2, #list do T.ok(help:find("\n  " .. list[k] .. " +%w", 1), list[k] .. " in the help") end
+  end
+end)
+
 S.finish()

@@ -24,9 +24,9 @@ static void friction_problem(FILE *in)
         void *work = malloc(bytes);
         carom_friction_result result;
         int count = 0;
-        const carom_friction_solver *solver = carom_friction_solvers(&count);
+        const carom_solver *solver = carom_friction_solvers(&count);
         for (int k = 0; k < count && r != NULL && work != NULL; ++k) {
-            if (solver[k].applies(&problem)) {
+            if (carom_friction_applies(&solver[k], &problem)) {
                 const carom_friction_options options = {.solver = solver[k].name, .tolerance = 1e-8, .max_iterations = 20};
                 const carom_status status = solve_once(&problem, &options, r, u, &result, &work, &bytes);
                 if (status == CAROM_OK && !(result.residual <= 1e-8)) {

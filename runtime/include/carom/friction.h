@@ -26,6 +26,7 @@
 #ifndef CAROM_FRICTION_H
 #define CAROM_FRICTION_H
 
+#include "law.h"
 #include "status.h"
 
 #include <math.h>
@@ -90,13 +91,12 @@ carom_status carom_friction_solve(const carom_friction_problem *problem, const c
  * is only known when it is computed. If it was too small the result says what is needed. */
 size_t carom_friction_work_size(const carom_friction_problem *problem);
 
-typedef struct {
-    const char *name, *text;                               /* text: one line, for people */
-    int (*applies)(const carom_friction_problem *problem); /* can it be asked for this problem? */
-} carom_friction_solver;
+/* All solvers, "auto" first; `count` may be NULL. carom_friction_applies: can it be asked for this problem? */
+const carom_solver *carom_friction_solvers(int *count);
+int carom_friction_applies(const carom_solver *solver, const carom_friction_problem *problem);
 
-/* All solvers, in order of presentation; `count` may be NULL. */
-const carom_friction_solver *carom_friction_solvers(int *count);
+/* The law that a solver must know: unilateral when all mu are zero, else Coulomb's in the plane or in space. */
+unsigned carom_friction_laws(const carom_friction_problem *problem);
 
 /* A proof that there is no solution: weights z [n] >= 0 of the normals with W^T z = 0 and q.z < 0, since every solution
  * has u_N >= 0 and so z.u >= 0. W^T z is zero but for rounding (1e-12 of its terms): `bound` says how many times max

@@ -28,6 +28,28 @@ extern "C" {
 /* Speeds of contacts that are this small beside those of the model are rounding in the sums that make them. */
 #define CAROM_LAW_ROUNDING 1e-6
 
+/* ---- what a solver of such laws can do: data, so that choosing, help and tests read one table -------------------- */
+
+enum { CAROM_LAW_EQUAL = 1, CAROM_LAW_UNILATERAL = 2, CAROM_LAW_PLANAR = 4, CAROM_LAW_SPATIAL = 8 }; /* the latter: Coulomb, d = 2, 3 */
+
+typedef enum { CAROM_NEEDS_PRODUCTS, CAROM_NEEDS_BLOCKS, CAROM_NEEDS_FULL } carom_solver_needs; /* W times r, W by sparse blocks, W full */
+
+typedef struct {
+    const char *name, *text; /* text: one line, for people */
+    unsigned laws;
+    carom_solver_needs needs;
+    int most[2]; /* contacts that it takes, without and with friction; 0: any number */
+} carom_solver;
+
+/* Can it solve a problem with these laws and so many contacts? */
+static inline bool carom_solver_can(const carom_solver *solver, unsigned laws, int contacts)
+{
+    const int most = solver->most[(laws & (CAROM_LAW_PLANAR | CAROM_LAW_SPATIAL)) != 0U];
+    return (laws & ~solver->laws) == 0U && (most == 0 || contacts <= most);
+}
+
+/* ---- the laws ---------------------------------------------------------------------------------------------------- */
+
 /* P_K of one contact of d = 2 or 3 components (normal first), in place. */
 static inline void carom_cone_project(int d, double mu, double *r)
 {
