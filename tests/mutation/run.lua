@@ -3,7 +3,7 @@
 --   lua5.4 tests/mutation/run.lua --folder DIR [--seed 1] [--each 25] [--part NAME] [--minutes N] [--list]
 --
 -- DIR keeps a copy of the tree with its build folder, the time of every suite on the unbroken tree, and the log. From every part of
--- places.lua EACH places are drawn, the same for a seed, and tried in turn: one of each part, then the next. A mutant is one line of
+-- places.lua EACH places (of some a share of it) are drawn, the same for a seed, and tried in turn: one of each part, then the next. A mutant is one line of
 -- one file. The suites that can notice it (suites.lua) are run, the quickest first, until one fails; a suite that takes five times
 -- its time (and a minute of the processor) counts as failed. What does not compile is not counted. What no suite notices survives.
 -- A run that was ended is taken up where it was: what stands in the log is not tried again.
@@ -32,7 +32,7 @@ local function draw()
     local places, r = all[part[1]], R.new(1000 * options.seed + k)
     total = total + #places
     lists[k] = {}
-    for _ = 1, math.min(options.each, #places) do table.insert(lists[k], table.remove(places, r:integer(1, #places))) end
+    for _ = 1, math.min(math.ceil(options.each * (part[3] or 1)), #places) do table.insert(lists[k], table.remove(places, r:integer(1, #places))) end
   end
   for turn = 1, options.each do
     for k, part in ipairs(P.parts) do
@@ -81,8 +81,9 @@ end
 -- runs a command in the copy; returns whether it was well and the time it took
 local function try(command, quick, limit)
   local environment = ("TMPDIR=%s CAROM_CACHE=%s CAROM_TEST_STOP=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-    .. "OMPI_MCA_ess_singleton_isolated=1 OPENBLAS_NUM_THREADS=1 CK_TIMEOUT_MULTIPLIER=20 %s"):format(fs.quote(folder .. "/tmp"),
-      fs.quote(folder .. "/cache"), quick and ("PATH=%s:$PATH"):format(fs.quote(folder .. "/bin")) or "")
+    .. "OMPI_MCA_ess_singleton_isolated=1 OPENBLAS_NUM_THREADS=1 CK_TIMEOUT_MULTIPLIER=20 "
+    .. "OMPI_CC='ccache gcc' CCACHE_DIR=%s %s"):format(fs.quote(folder .. "/tmp"),
+      fs.quote(folder .. "/cache"), fs.quote(folder .. "/ccache"), quick and ("PATH=%s:$PATH"):format(fs.quote(folder .. "/bin")) or "")
   local begin = os.time()
   local code = fs.run(("cd %s && ulimit -t %d && %s timeout -k 5 %d %s >../said 2>&1"):format(fs.quote(tree),
     math.max(60, math.ceil(limit)), environment, math.max(300, math.ceil(5 * limit)), command))

@@ -59,7 +59,7 @@ S.of = {
   { "^runtime/bulk/", words("c:bulk piles") },
   { "^runtime/driver/", words("c:driver faults") },
   { "^runtime/petsc/candidates", words("c:large_contact c:large") },
-  { "^runtime/petsc/", words("c:large_contact c:large large_run fem_place") },
+  { "^runtime/petsc/", words("c:large_contact c:large fem_place") },
 }
 
 -- tests of the generator; all other names are of tests/e2e
