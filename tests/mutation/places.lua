@@ -76,15 +76,15 @@ function P.part_of(path)
   for _, part in ipairs(P.parts) do if path:find(part[2]) then return part[1] end end
 end
 
---- All places, by part: { part = list of { path, number, line, change } }. Lines of long texts ([[ ]]) of Lua are left out.
-function P.all()
+--- All places of a tree, by part: { part = list of { path, number, line, change } }. Lines of long texts ([[ ]]) of Lua are left out.
+function P.all(root)
   local by = {}
   for _, part in ipairs(P.parts) do by[part[1]] = {} end
-  for path in fs.capture("git ls-files gen templates runtime"):gmatch("[^\n]+") do
+  for path in fs.capture(("cd %s && find gen templates runtime -type f | LC_ALL=C sort"):format(fs.quote(root))):gmatch("[^\n]+") do
     local part = P.part_of(path)
     if part then
       local number, long, is_lua = 0, false, path:find("%.lua$") ~= nil
-      for line in assert(fs.read(path)):gmatch("(.-)\n") do
+      for line in assert(fs.read(root .. "/" .. path)):gmatch("(.-)\n") do
         number = number + 1
         if is_lua and long then
           long = not line:find("]]", 1, true)

@@ -3,10 +3,10 @@
 --   lua5.4 tests/mutation/run.lua --folder DIR [--seed 1] [--each 25] [--part NAME] [--minutes N] [--list]
 --
 -- DIR keeps a copy of the tree with its build folder, the time of every suite on the unbroken tree, and the log. From every part of
--- places.lua EACH places (of some a share of it) are drawn, the same for a seed, and tried in turn: one of each part, then the next. A mutant is one line of
--- one file. The suites that can notice it (suites.lua) are run, the quickest first, until one fails; a suite that takes five times
--- its time (and a minute of the processor) counts as failed. What does not compile is not counted. What no suite notices survives.
--- A run that was ended is taken up where it was: what stands in the log is not tried again.
+-- places.lua EACH places (of some a share of it) are drawn, the same for a seed, and tried in turn: one of each part, then the next.
+-- A mutant is one line of one file. The suites that can notice it (suites.lua) are run, the quickest first, until one fails; a suite
+-- that takes five times its time (and a minute of the processor) counts as failed. What does not compile is not counted. What no
+-- suite notices survives. A run that was ended is taken up where it was: what stands in the log is not tried again.
 --
 -- Emitted C is compiled by tcc where it can (nothing depends on the compiler: -ffp-contract=off), the runtime by meson as always.
 package.path = "./?.lua;" .. package.path
@@ -25,35 +25,9 @@ do
   end
 end
 
--- the sample: EACH of every part, in turn
-local function draw()
-  local all, lists, chosen, total = P.all(), {}, {}, 0
-  for k, part in ipairs(P.parts) do
-    local places, r = all[part[1]], R.new(1000 * options.seed + k)
-    total = total + #places
-    lists[k] = {}
-    for _ = 1, math.min(math.ceil(options.each * (part[3] or 1)), #places) do table.insert(lists[k], table.remove(places, r:integer(1, #places))) end
-  end
-  for turn = 1, options.each do
-    for k, part in ipairs(P.parts) do
-      if lists[k][turn] and (not options.part or options.part == part[1]) then chosen[#chosen + 1] = lists[k][turn] end
-    end
-  end
-  return chosen, total
-end
-
-local function name_of(m) return ("%s:%d: %s  -->  %s"):format(m.path, m.number, m.line:gsub("^%s+", ""), (m.change:gsub("^%s+", ""))) end
-
-local chosen, total = draw()
-print(("%d places, %d chosen"):format(total, #chosen))
-if options.list then
-  for _, m in ipairs(chosen) do print(name_of(m)) end
-  os.exit(0)
-end
-
 -- ---- the copy ---------------------------------------------------------------------------------------------------------------
 
-local folder = assert(options.folder, "--folder DIR: where the copy and the log are")
+local folder = assert(options.folder, "write --folder DIR: where the copy and the log are")
 local tree, log, timings = folder .. "/tree", folder .. "/log", folder .. "/times"
 local here = fs.capture("pwd -P"):gsub("\n$", "")
 
@@ -77,6 +51,38 @@ if not fs.exists(tree) then
   assert(fs.run(("cd %s && meson setup build >/dev/null"):format(fs.quote(tree))) == 0, "meson setup")
   fs.mkdir(folder .. "/tmp")
 end
+
+-- ---- the sample --------------------------------------------------------------------------------------------------------------
+
+-- the sample: EACH of every part, in turn
+local function draw()
+  local all, lists, chosen, total = P.all(tree), {}, {}, 0
+  for k, part in ipairs(P.parts) do
+    local places, r = all[part[1]], R.new(1000 * options.seed + k)
+    total = total + #places
+    lists[k] = {}
+    for _ = 1, math.min(math.ceil(options.each * (part[3] or 1)), #places) do
+      table.insert(lists[k], table.remove(places, r:integer(1, #places)))
+    end
+  end
+  for turn = 1, options.each do
+    for k, part in ipairs(P.parts) do
+      if lists[k][turn] and (not options.part or options.part == part[1]) then chosen[#chosen + 1] = lists[k][turn] end
+    end
+  end
+  return chosen, total
+end
+
+local function name_of(m) return ("%s:%d: %s  -->  %s"):format(m.path, m.number, m.line:gsub("^%s+", ""), (m.change:gsub("^%s+", ""))) end
+
+local chosen, total = draw()
+print(("%d places, %d chosen"):format(total, #chosen))
+if options.list then
+  for _, m in ipairs(chosen) do print(name_of(m)) end
+  os.exit(0)
+end
+
+-- ---- the suites --------------------------------------------------------------------------------------------------------------
 
 -- runs a command in the copy; returns whether it was well and the time it took
 local function try(command, quick, limit)
