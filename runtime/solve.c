@@ -153,7 +153,7 @@ static void print_row(const report *p)
         (void)fflush(stdout);
         fprintf(stderr, "%s: %s: %s (residual %.3g, worst %s %d)\n", p->file, p->solver, verdict(p), p->residual, row,
                 p->worst);
-        if (p->bound > 0.0) {
+        if (p->bound > 0.0 && p->certificate != NULL) {
             int said = 0;
             double largest = 0.0;
             for (int c = 0; c < p->contacts; ++c) {
@@ -313,7 +313,7 @@ static int friction_file(const settings *set, const char *file, FILE *in, int *p
     if (set->symmetrise) {
         carom_friction_symmetrise(&problem, memory);
     }
-    const size_t size = (size_t)(problem.dimension * problem.contacts);
+    const size_t size = (size_t)problem.dimension * (size_t)problem.contacts;
     double *r = malloc(3 * size * sizeof(double) + 1), *u = r != NULL ? r + size : NULL;
     const int all = strcmp(set->solver, "all") == 0;
     int worst = 0, count = 0, found = 0;

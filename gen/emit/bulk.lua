@@ -260,7 +260,8 @@ function B.files(unit)
   for _, file in ipairs(RUNTIME) do copy("runtime/bulk/" .. file, "bulk/" .. file) end
   for _, file in ipairs(friction.SOLVERS) do copy("runtime/friction/" .. file, "friction/" .. file) end
   values.sources, values.meson_sources = table.concat(sources, " "), "'" .. table.concat(sources, "', '") .. "'"
-  for _, file in ipairs { "example_main.c", "README.md", "meson.build" } do
+  files[#files + 1] = { name = "example_main.c", text = indent.c(render "example_main.c.in") }
+  for _, file in ipairs { "README.md", "meson.build" } do
     files[#files + 1] = { name = file, text = render(file .. ".in") }
   end
   return files, sources, made

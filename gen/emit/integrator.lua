@@ -369,7 +369,7 @@ function I.files(unit)
   end
   values.sources = table.concat(sources, " ")
   values.meson_sources = "'" .. table.concat(sources, "', '") .. "'"
-  files[#files + 1] = { name = "example_main.c", text = (render "example_main.c.in") }
+  files[#files + 1] = { name = "example_main.c", text = indent.c((render "example_main.c.in")) }
   files[#files + 1] = { name = "README.md", text = (render "README.md.in") }
   files[#files + 1] = { name = "meson.build", text = (render "meson.build.in") }
   return files, sources

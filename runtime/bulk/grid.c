@@ -16,7 +16,7 @@ static int cell_of(double x, double low, double inverse)
 
 static unsigned hash(int x, int y, int z)
 {
-    unsigned h = (unsigned)x * 73856093u ^ (unsigned)y * 19349663u ^ (unsigned)z * 83492791u;
+    unsigned h = (unsigned)x * 73856093U ^ (unsigned)y * 19349663U ^ (unsigned)z * 83492791U;
     return h ^ h >> 15;
 }
 

@@ -234,9 +234,9 @@ double carom_fc_auto(carom_fc *fc, double *r, double residual, const char **stag
                 carom_fc_copy(fc->size, p.swept, h.x);
                 solved = keep(&p, p.swept, p.swept_residual, "gradient");
             }
-            solved = solved || (few && attempt(&p, "newton", carom_fc_polish, WARM_STEPS, p.swept, p.swept_residual)) ||
-                     turns(&p, &h) || squeezed(&p) ||
-                     attempt(&p, "prox", carom_fc_prox, PROX_STEPS, p.start, residual) || last_resorts(&p, &h);
+            (void)(solved || (few && attempt(&p, "newton", carom_fc_polish, WARM_STEPS, p.swept, p.swept_residual)) ||
+                   turns(&p, &h) || squeezed(&p) || attempt(&p, "prox", carom_fc_prox, PROX_STEPS, p.start, residual) ||
+                   last_resorts(&p, &h));
         }
     }
     fc->arena.used = mark;

@@ -34,7 +34,7 @@ size_t carom_fc_lemke_work(const carom_friction_problem *problem)
         return 0;
     }
     const int rows = problem->contacts * rows_per_contact(problem);
-    const size_t m = (size_t)rows, size = (size_t)(problem->dimension * problem->contacts);
+    const size_t m = (size_t)rows, size = (size_t)problem->dimension * (size_t)problem->contacts;
     return carom_arena_round(m * m * sizeof(double)) + 2 * carom_arena_round(m * sizeof(double)) +
            carom_arena_round((size_t)carom_lcp_lemke_work(rows) * sizeof(double)) +
            2 * carom_arena_round(size * sizeof(double));

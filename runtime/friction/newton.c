@@ -34,7 +34,7 @@ static void shifted_velocity(const carom_fc *fc, const carom_newton_options *o, 
         for (int c = 0; c < fc->n; ++c) {
             const double weight = o->shift / fc->s[c];
             for (int i = fc->d * c; i < fc->d * (c + 1); ++i) {
-                u[i] += weight * (r[i] - o->centre[i]);
+                u[i] += weight * (r[i] - o->centre[i]); /* NOLINT(*-NullDereference): a shift has a centre */
             }
         }
     }
@@ -366,7 +366,7 @@ int carom_newton_allocate(carom_newton_space *space, carom_fc *fc)
 
 size_t carom_newton_work(int d, int n, int blocks)
 {
-    const size_t size = (size_t)d * (size_t)n, count = (size_t)n, stored = (size_t)blocks, dd = (size_t)(d * d);
+    const size_t size = (size_t)d * (size_t)n, count = (size_t)n, stored = (size_t)blocks, dd = (size_t)d * (size_t)d;
     const size_t full = count * (count > 0 ? count - 1 : 0) / 2, ordinary = FILL_PER_BLOCK * stored;
     const size_t fill = full < ordinary ? full : ordinary;
     return 9 * carom_arena_round(size * sizeof(double)) + 2 * carom_arena_round(count * sizeof(carom_newton_contact)) +

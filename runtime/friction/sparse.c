@@ -251,7 +251,7 @@ static void transpose_pattern(carom_lu *lu)
 int carom_lu_analyse(carom_lu *lu, const carom_blocks *A, carom_arena *arena)
 {
     const int n = A->n;
-    const size_t count = (size_t)n, block = (size_t)(A->d * A->d);
+    const size_t count = (size_t)n, block = (size_t)A->d * (size_t)A->d;
     *lu = (carom_lu){.d = A->d, .n = n};
     int good = take_ints(arena, &lu->order, n) & take_ints(arena, &lu->position, n) &
                take_ints(arena, &lu->u_start, n + 1) & take_ints(arena, &lu->l_start, n + 1);

@@ -18,7 +18,7 @@ static PetscErrorCode reserve(CaromContact S, PetscInt n)
         PetscCall(CaromCandidatesFree(S));
         const PetscInt m = n + 1;
         PetscCall(PetscMalloc4(m, &K->place, m, &K->node, m, &K->number, m, &K->tie));
-        const size_t vectors = (size_t)(m * d), blocks = (size_t)(m * d * d);
+        const size_t vectors = (size_t)m * (size_t)d, blocks = vectors * (size_t)d;
         PetscCall(PetscMalloc7(blocks, &K->R, vectors, &K->shift, vectors, &K->free, m, &K->scale, m, &K->mu, blocks,
                                &K->block, m, &K->dn));
         PetscCall(PetscMalloc2(m, &K->dt, (size_t)(m + 1), &K->row));

@@ -133,7 +133,7 @@ static PetscErrorCode carry(CaromRun *run, MPI_File file, const Header *header, 
 {
     const PetscInt d = run->space.d, n = run->space.mesh.owned * d;
     const Layout at = layout_of(header, d);
-    const MPI_Offset mine = (MPI_Offset)((size_t)run->space.mesh.first * (size_t)d * sizeof(double));
+    const MPI_Offset mine = (MPI_Offset)run->space.mesh.first * d * (MPI_Offset)sizeof(double);
     const MPI_Offset place[3] = {at.u + mine, at.v + mine,
                                  at.memory + (MPI_Offset)((size_t)first_memory * sizeof(double))};
     PetscReal *data[3] = {NULL, NULL, run->motion.memory};

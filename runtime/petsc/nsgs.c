@@ -401,7 +401,9 @@ static PetscErrorCode solve_condensed(CaromContact S, Direct *D, Vec v, PetscRea
     PetscCall(VecGetArrayRead(v, &y));
     for (PetscInt k = 0; k < K->n; ++k) {
         PetscReal *at = mine + k * width;
-        at[0] = (PetscReal)(D->starts[rank] / d + (K->tie[k] >= 0 ? D->tie_row[K->tie[k]] : D->row_of[K->number[k]]));
+        const PetscInt row = K->tie[k] >= 0 ? D->tie_row[K->tie[k]] : D->row_of[K->number[k]],
+                       first = D->starts[rank] / d;
+        at[0] = (PetscReal)(first + row);
         at[1] = K->mu[k];
         PetscCall(PetscArraycpy(at + 2, K->free + k * d, d));
         PetscCall(PetscArraycpy(at + 2 + d, y + K->node[k] * d, d));

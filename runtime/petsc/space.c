@@ -173,7 +173,7 @@ static PetscErrorCode make_fixes(CaromSpace *space, CaromTrouble *trouble)
             space->fixed_node[space->fixed] = node[f][i];
             space->fixed_by[space->fixed++] = f;
             for (PetscInt c = 0; c < space->d; c++) {
-                if (model->fix[f].mask >> c & 1u) {
+                if (model->fix[f].mask >> c & 1U) {
                     mask[node[f][i] * space->d + c] = 0;
                 }
             }
@@ -206,7 +206,7 @@ PetscErrorCode CaromSpacePrescribe(const CaromSpace *space, PetscReal t, Vec u, 
             fix->motion(space->p, t, space->mesh.X + at, place, rate);
         }
         for (PetscInt c = 0; c < space->d; c++) {
-            if (fix->mask >> c & 1u) {
+            if (fix->mask >> c & 1U) {
                 if (x != NULL) {
                     x[at + c] = place[c];
                 }
