@@ -183,8 +183,8 @@ function I.files(unit)
   if uses.accelerate and iterates then
     lines[#lines + 1] = "double scale = 0.0; /* size of the accelerations, for relative tolerances */"
   end
-  local turning = NT > 0 and dimension == 3 and unit.spec.sign == "-" and uses.accelerate
-  if turning then lines[#lines + 1] = "bool turning = true; /* take the direction of sliding at the stages */" end
+  local turning = NT > 0 and dimension == 3 and unit.spec.sign == "-" and uses.accelerate and iterates
+  if turning then lines[#lines + 1] = ("%s_turn turn = {0}; /* directions of sliding at the stages */"):format(X) end
   local function values_of(list, f)
     local t = {}
     for i, item in ipairs(list) do t[i] = f(item) end
@@ -264,7 +264,7 @@ function I.files(unit)
     plus = unit.spec.sign == "+", strikes = uses.strike and NG > NE or false,
     last_force = uses.closed and "r" .. unit.spec.M or "J",
     scale_pass = iterates and "scale, " or "",
-    turning_argument = turning and "bool turning, " or "", turning_value = turning and "turning, " or "",
+    turning = turning and unit.spec.M + 1, turning_argument = turning and ("%s_turn *turn, int stage, "):format(X) or "",
     iterates = iterates, evaluations = evaluations, scale_argument = iterates and "double *scale, " or "",
     scale_value = iterates and "&scale, " or "",
     dense_count = plan.dense and math.max(1, plan.dense.stages) or 0, dense_stages = plan.dense and plan.dense.stages or 0,

@@ -54,7 +54,7 @@ local function stage(p, tab, l, vectors, plus, into, iterated)
   p:op("configure", ("at tau_%d: kinematics, gaps, mass factor"):format(l), { at = at, time = time, q = last and "q1" or "Q" })
   p:op("evaluate", ("h(t,q,v) and rates at stage %d"):format(l), { at = at, v = "V", f = p:vector "f", U = p:rows "Us" })
   p:op("accelerate", ("M a_%d = h + G_A^T r_%d, 0 <= r_%d _|_ G_A a_%d + gam_A >= 0"):format(l, l, l, l),
-    { at = at, v = "V", f = "f", a = p:vector(into), r = p:rows("r" .. l),
+    { at = at, v = "V", f = "f", a = p:vector(into), r = p:rows("r" .. l), stage = l,
       again = iterated and ("iteration > 0 ? r%d[j] : "):format(l) or "" })
 end
 
@@ -125,7 +125,7 @@ return function(p, spec, features)
   p:op("active_dg", spec.impact == "literal" and "A = bilateral, or (g <= tg and U <= tv)"
     or "A = bilateral, pressing, or (g <= tg and U <= tv), frozen for the step (THEORY 4.1)", { literal = spec.impact == "literal" })
   p:op("accelerate", "M a_0 = h + G_A^T r_0, 0 <= r_0 _|_ G_A a_0 + gam_A >= 0",
-    { at = "c0", v = "v", f = "f", a = p:vector "a0", r = p:rows "r0", again = "" })
+    { at = "c0", v = "v", f = "f", a = p:vector "a0", r = p:rows "r0", stage = 0, again = "" })
   if plus then
     p.needs.jump = true
     p:op("begin_jump", "the impulse p of the step acts in the stages: repeat until it is stationary (THEORY 4.6)")

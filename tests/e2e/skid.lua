@@ -87,4 +87,25 @@ for _, case in ipairs(cases) do
   end)
 end
 
+-- A slip that turns faster than the stages is frozen for the step; what settles by itself is not, whoever else iterates beside it.
+T.test("a wheel among others moves as alone, and as with one degree more", function()
+  local function wheels(n)
+    local text = { 'local carom = require "carom"\nlocal m = carom.model "wheels"\n' }
+    for i = 1, n do
+      table.insert(text, (([[
+local x, y, z = m:coordinate("x@", { velocity = 5 + @ / 7 }), m:coordinate("y@", { velocity = 1 }), m:coordinate("z@")
+local phi = m:coordinate("phi@", { velocity = 17 - @ })
+m:kinetic_energy(100 * (x.dot^2 + y.dot^2 + z.dot^2) + 0.35 * phi.dot^2)
+m:force(z, -200 * 9.81)
+m:contact("tyre@", { gap = z, friction = 0.8, slip = { x.dot - 0.3 * phi.dot, y.dot } })
+]]):gsub("@", i)))
+    end
+    return { text = table.concat(text) .. "return m" }
+  end
+  local function place(n, scheme) return S.run(wheels(n), scheme, { step = 1e-3, until_time = 0.2, flags = "-O0" }).q.x1 end
+  local alone = place(1, "D-:M=2")
+  for n = 2, 3 do T.near(place(n, "D-:M=2"), alone, 1e-10, n .. " wheels") end
+  T.near(place(1, "D-:M=3"), alone, 1e-9, "M = 3")
+end)
+
 S.finish()
