@@ -211,7 +211,7 @@ end
 -- The prefix of all emitted names must not be a name that the templates use themselves.
 local function check_prefix(name, model)
   for _, file in ipairs { "model.c.in", "model.h.in", "step.c.in", "step_theta.c.in", "step_paoli.c.in", "paoli.c.in",
-    "unrolled.c.in", "unrolled_implicit.c.in", "looped.c.in", "friction.c.in", "capture.c.in",
+    "unrolled.c.in", "unrolled_implicit.c.in", "record.c.in", "looped.c.in", "friction.c.in", "capture.c.in",
     "capture_modes.c.in", "capture_step.c.in", "adaptive.c.in", "toward.c.in", "dense.c.in", "elements.c.in" } do
     local c = read("templates/" .. file):gsub("/%*.-%*/", ""):gsub("//@[^\n]*", ""):gsub("%${[^}]*}", "")
     if c:find("%f[%w_]" .. name .. "%f[^%w_]") then

@@ -14,6 +14,8 @@ typedef struct {
 typedef struct {
     fake_params p;
     double t, x, v, gap, impulse, push;
+    double last[3], last_step, friction; /* of the rail, the ground, its tangent */
+    carom_deepest deepest;
     carom_info info;
     carom_counts counts;
 } fake;
@@ -23,6 +25,7 @@ static const carom_quantity coordinates[] = {{"x", "m", 1.0}};
 static const carom_quantity velocities[] = {{"x.dot", "m/s", 0.5}};
 static const carom_quantity contacts[] = {{"ground", "", 0.0}};
 static const carom_quantity constraints[] = {{"rail", "", 0.0}};
+static const carom_quantity tangents[] = {{"ground.friction", "", 0.0}};
 static const carom_quantity inputs[] = {{"push", "m/s^2", 0.0}};
 static const carom_quantity outputs[] = {{"third", "", 0.0}, {"nothing", "", 0.0}};
 
@@ -49,7 +52,7 @@ static carom_status fake_set(void *state, double t, const double *q, const doubl
 static carom_status fake_init(void *state, const void *params)
 {
     fake *s = state;
-    *s = (fake){.p = *(const fake_params *)params};
+    *s = (fake){.p = *(const fake_params *)params, .last_step = 1.0, .deepest = {.contact = -1}};
     return fake_set(s, 0.0, &coordinates[0].value, &velocities[0].value);
 }
 
@@ -71,6 +74,14 @@ static carom_status fake_step(void *state, double h)
     s->v += h * s->push;
     s->t += h;
     s->impulse += h;
+    s->last[0] = -2.0 * h;
+    s->last[1] = h;
+    s->last[2] = 0.25 * h;
+    s->last_step = h;
+    s->friction += s->last[2];
+    if (!(s->deepest.depth > 0.0)) {
+        s->deepest = (carom_deepest){0.125, s->t, 0};
+    }
     s->counts.steps++;
     s->counts.evaluations += 2;
     s->counts.contact_solves++;
@@ -87,7 +98,14 @@ static void fake_outputs(const void *state, double *y)
 static void fake_view(void *state, carom_view *view)
 {
     fake *s = state;
-    *view = (carom_view){&s->t, &s->x, &s->v, &s->gap, &s->impulse, &s->push, &s->info, &s->counts};
+    *view = (carom_view){&s->t, &s->x, &s->v, &s->gap, &s->impulse, &s->push, &s->info, &s->counts, s->last, &s->last_step,
+                          &s->friction, &s->deepest};
+}
+
+static void fake_status(const void *state, carom_contact_status *status)
+{
+    const fake *s = state;
+    *status = s->last[1] > 0.0 ? CAROM_CONTACT_SLIP : CAROM_CONTACT_OPEN;
 }
 
 const carom_model *fake_model(void)
@@ -101,6 +119,7 @@ const carom_model *fake_model(void)
         .until_time = 1.0, .step = 0.25,
         .defaults = fake_defaults, .init = fake_init, .set = fake_set, .step_once = fake_step,
         .output_values = fake_outputs, .view = fake_view,
+        .tangents = 1, .tangent = tangents, .contact_status = fake_status,
     };
     return &model;
 }

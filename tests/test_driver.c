@@ -128,12 +128,15 @@ static int lines(const char *text)
 START_TEST(csv_has_header_and_rows)
 {
     ck_assert_int_eq(drive("--result r.csv"), 0);
-    ck_assert_str_eq(csv, "t,x,x.dot,ground.gap,ground.impulse,third,nothing\n"
-                          "0,1,0.5,1,0,0.33333333333333331,nan\n"
-                          "0.25,1.125,0.5,1.125,0.25,0.375,nan\n"
-                          "0.5,1.25,0.5,1.25,0.5,0.41666666666666669,nan\n"
-                          "0.75,1.375,0.5,1.375,0.75,0.45833333333333331,nan\n"
-                          "1,1.5,0.5,1.5,1,0.5,nan\n");
+    ck_assert_str_eq(csv, "t,x,x.dot,ground.gap,ground.impulse,third,nothing,ground.friction,ground.status,rail.force,contacts.deepest\n"
+                          "0,1,0.5,1,0,0.33333333333333331,nan,0,0,0,0\n"
+                          "0.25,1.125,0.5,1.125,0.25,0.375,nan,0.0625,3,-2,0.125\n"
+                          "0.5,1.25,0.5,1.25,0.5,0.41666666666666669,nan,0.125,3,-2,0.125\n"
+                          "0.75,1.375,0.5,1.375,0.75,0.45833333333333331,nan,0.1875,3,-2,0.125\n"
+                          "1,1.5,0.5,1.5,1,0.5,nan,0.25,3,-2,0.125\n");
+    has(out, "ground.impulse       1 (total), gap 1.5, friction 0.25, slip\n");
+    has(out, "contacts             1 of 1 press (0 stick, 1 slide); deepest penetration 0.125, ground at t = 0.25\n");
+    has(out, "constraints          greatest force of the last step -2, rail\n");
     has(out, "fake with none: t = 1 after 4 steps of 0.25\n");
     has(out, "5 rows in r.csv");
     ck_assert_str_eq(err, "");
@@ -216,6 +219,8 @@ START_TEST(json_object_has_the_fields_in_order)
     ck_assert_int_eq(drive("--json --result r.csv"), 0);
     has(out, "{\"model\":\"fake\",\"scheme\":\"none\",\"status\":\"ok\",\"t\":1.0,\"steps\":4,\"q\":{\"x\":1.5},"
              "\"v\":{\"x\":0.5},\"impulse\":{\"ground\":1.0},\"outputs\":{\"third\":0.5,\"nothing\":null},"
+             "\"friction\":{\"ground.friction\":0.25},\"contacts\":{\"ground\":\"slip\"},\"force\":{\"rail\":-2.0,\"ground\":1.0},"
+             "\"deepest\":{\"contact\":\"ground\",\"depth\":0.125,\"t\":0.25},"
              "\"counts\":{\"evaluations\":8,\"contact_solves\":4,\"events\":0},\"cpu_seconds\":");
     has(out, ",\"files\":{\"result\":\"r.csv\"}}\n");
     ck_assert_int_eq(lines(out), 1);

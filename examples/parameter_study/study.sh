@@ -11,7 +11,7 @@ printf '%-12s %-8s %-12s %s\n' restitution impacts impulse q
 for e in 0 0.2 0.4 0.6 0.8; do
     json=$(../../carom run impacting_oscillator --set restitution=$e --json --out out/$e)
     impacts=$(echo "$json" | field events)
-    impulse=$(echo "$json" | sed 's/.*"impulse"//' | field wall)
+    impulse=$(echo "$json" | sed 's/.*"impulse":{//; s/}.*//' | field wall)
     q=$(echo "$json" | sed 's/.*"q":{//; s/}.*//' | field q)
     printf '%-12s %-8s %-12.6g %.6g\n' "$e" "$impacts" "$impulse" "$q"
 done

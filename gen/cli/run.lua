@@ -16,8 +16,10 @@ local run = {
   summary = "run a model and write its results",
   text = [[
 MODEL is a file or the name of one in models/. The trajectory is written to result.csv in the output folder (columns: t,
-the coordinates, NAME.dot, CONTACT.gap, CONTACT.impulse = total impulse since the start, the outputs) and the summary to
-report.txt.
+the coordinates, NAME.dot, CONTACT.gap, CONTACT.impulse = total impulse since the start, the outputs, CONTACT.friction =
+total tangential impulse (in space .friction_1 and .friction_2), CONTACT.status in the last step: 0 open, 1 closed, 2
+sticks, 3 slides, CONSTRAINT.force = mean of the last step, contacts.deepest = deepest penetration so far) and the summary
+to report.txt.
 
 The compiled integrator is kept in a cache ($CAROM_CACHE, or carom in $XDG_CACHE_HOME or ~/.cache), so another run with
 other parameters or initial values does not compile again; the folder may be deleted at any time. Other values of

@@ -35,6 +35,15 @@ local function rows_of(eq)
   return braces(contact_of), braces(tangents), braces(displacement)
 end
 
+--- What the impulses of the tangential rows are called: CONTACT.friction, in space CONTACT.friction_1 and CONTACT.friction_2.
+function F.names(eq)
+  local names = {}
+  for _, c in ipairs(eq.model.contacts) do
+    for i, row in ipairs(c.tangents) do names[row - eq.gaps + 1] = c.name .. ".friction" .. (#c.tangents > 1 and "_" .. i or "") end
+  end
+  return names
+end
+
 -- doubles that the solvers need for n contacts with d components
 local function solver_memory(n, d) return n * n * d * d + n * n + 4 * n + 64, 4 * n * d * n * d + 120 * n * d + 2048 end
 

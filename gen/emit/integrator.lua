@@ -106,6 +106,9 @@ local template_of = { strike = DG, active_dg = DG, accelerate = DG, rotations = 
   active_gamma = THETA, impact_theta = THETA, joint_forces = THETA, finish_theta = THETA, two_step = PAOLI,
   begin_once = PAOLI, finish_once = PAOLI, paoli_point = PAOLI, paoli_free = PAOLI, impact_paoli = PAOLI, paoli_end = PAOLI }
 
+-- runtime headers without a source of their own
+local HEADER_ONLY = { dense = true, law = true, rotation = true, touch = true }
+
 -- vectors of the step: on the stack when small, inside the state when large
 local function declarations(plan, NQ, NV, NR, uses, looped)
   local lines, members = {}, {}
@@ -193,6 +196,7 @@ function I.files(unit)
   local function name_of(item) return item.name end
   local headers = {}
   if NR > 0 then headers[1] = "carom/law.h" end
+  if NG > NE then headers[#headers + 1] = "carom/touch.h" end
   if looped then
     headers[#headers + 1] = "carom/kkt.h"
     if NT > 0 then table.move({ "carom/lcp.h", "carom/friction.h" }, 1, 2, #headers + 1, headers) end
@@ -203,6 +207,7 @@ function I.files(unit)
     if dense then headers[#headers + 1] = "carom/dense.h" end
     if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
   end
+  local tangents = friction.names(eq)
   local constrained = needs.sensitivity and NR > 0
   local values = {
     X = X, NAME = X:upper(), title = safe(model.title or "a mechanical system"), version = unit.version,
@@ -220,6 +225,7 @@ function I.files(unit)
       return c.name .. (c.unit and " (" .. safe(c.unit) .. ")" or "") end), 90),
     contact_names = short_list(values_of(model.contacts, name_of), 60),
     input_names = short_list(values_of(model.inputs, name_of), 60),
+    tangent_names = short_list(tangents, 60),
     output_names = short_list(values_of(model.outputs, name_of), 60),
     headers = headers, plan = plan, declarations = lines,
     coefficients = values_of(plan.coefficients, function(c)
@@ -232,6 +238,7 @@ function I.files(unit)
       { name = "contact", items = values_of(model.contacts, function(c) return quantity({ name = c.name }) end) },
       { name = "constraint", items = values_of(model.constraints, function(c) return quantity({ name = c.name }) end) },
       { name = "input", items = values_of(model.inputs, function(u) return quantity(u, u.value) end) },
+      { name = "tangent", items = values_of(tangents, function(name) return quantity { name = name } end) },
       { name = "output", items = values_of(model.outputs, function(o) return quantity(o) end) },
     },
     until_time = print_c.number(model.run.until_time or 0), step_size = print_c.number(model.run.step or 0),
@@ -317,7 +324,9 @@ function I.files(unit)
   values.elements = form.elements and select(2, render("elements.c.in")) or {}
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
-  for _, name in ipairs(looped and {} or { "unrolled_implicit.c.in", values.apart and "paoli.c.in" or nil }) do
+  local parts = looped and {} or { "unrolled_implicit.c.in", values.apart and "paoli.c.in" or nil }
+  parts[#parts + 1] = "record.c.in"
+  for _, name in ipairs(parts) do
     local _, helpers = render(name)
     table.move(helpers, 1, #helpers, #operators + 1, operators)
   end
@@ -357,7 +366,7 @@ function I.files(unit)
         copy("runtime/friction/" .. name, "friction/" .. name)
         if name:match("%.c$") then sources[#sources + 1] = "friction/" .. name end
       end
-    elseif source ~= "dense" and source ~= "law" and source ~= "rotation" then
+    elseif not HEADER_ONLY[source] then
       copy("runtime/" .. source .. ".c", source .. ".c")
       sources[#sources + 1] = source .. ".c"
       if source == "lcp" then -- which asks Lemke

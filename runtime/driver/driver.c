@@ -31,6 +31,7 @@ typedef struct {
     const carom_model *model;
     carom_options options;
     double *params, *q, *v, *outputs;
+    carom_contact_status *contacts; /* status of each, at the end */
     void *state;
     carom_view view;
     carom_result result;
@@ -125,7 +126,9 @@ static int allocate(run *r)
     r->q = calloc((size_t)model->coordinates + 1, sizeof(double));
     r->v = calloc((size_t)model->velocities + 1, sizeof(double));
     r->outputs = calloc((size_t)model->outputs + 1, sizeof(double));
-    if (r->params == NULL || r->state == NULL || r->q == NULL || r->v == NULL || r->outputs == NULL) {
+    r->contacts = calloc((size_t)model->contacts + 1, sizeof(carom_contact_status));
+    if (r->contacts == NULL || r->params == NULL || r->state == NULL || r->q == NULL || r->v == NULL ||
+        r->outputs == NULL) {
         (void)snprintf(r->message, sizeof r->message, "out of memory");
         return CAROM_EXIT_ENVIRONMENT;
     }
@@ -385,6 +388,10 @@ static int tell(run *r, int code, int json, int began)
         if (r->model->outputs > 0) {
             r->model->output_values(r->state, r->outputs);
         }
+        if (r->model->contact_status != NULL) {
+            r->model->contact_status(r->state, r->contacts);
+            summary.contacts = r->contacts;
+        }
     }
     if (began && r->options.bodies != NULL && r->model->bodies > 0) {
         if (carom_bodies_write(r->options.bodies, r->model, &r->view) != 0) {
@@ -476,6 +483,7 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     free(r.q);
     free(r.v);
     free(r.outputs);
+    free(r.contacts);
     carom_failure_free(&r.failure);
     if (fflush(stdout) != 0 && code == CAROM_EXIT_GOOD) {
         code = CAROM_EXIT_ENVIRONMENT;

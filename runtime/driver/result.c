@@ -3,12 +3,16 @@
 
 #include "text.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { ROWS_MAX = 512, BUFFER_DOUBLES = 1 << 17 };
 
 /* How many of a list of the state are columns of the result. */
 static int listed(const carom_model *model, int count) { return model->outputs_only ? 0 : count; }
+
+/* Contacts whose status is known: all or none. */
+static int statuses(const carom_model *model) { return model->contact_status != NULL ? model->contacts : 0; }
 
 static void header(carom_result *result)
 {
@@ -32,6 +36,18 @@ static void header(carom_result *result)
     for (int i = 0; i < model->outputs; i++) {
         fprintf(file, ",%s", model->output[i].name);
     }
+    for (int i = 0; i < listed(model, model->tangents); i++) {
+        fprintf(file, ",%s", model->tangent[i].name);
+    }
+    for (int i = 0; i < listed(model, statuses(model)); i++) {
+        fprintf(file, ",%s.status", model->contact[i].name);
+    }
+    for (int i = 0; i < listed(model, model->constraints); i++) {
+        fprintf(file, ",%s.force", model->constraint[i].name);
+    }
+    if (statuses(model) > 0) {
+        fputs(",contacts.deepest", file);
+    }
     fputc('\n', file);
 }
 
@@ -41,11 +57,14 @@ int carom_result_open(carom_result *result, const carom_model *model, const char
     if (path == NULL) {
         return 0;
     }
-    result->columns = 1 + listed(model, model->coordinates + model->velocities + 2 * model->contacts) + model->outputs;
+    result->columns = 1 + listed(model, model->coordinates + model->velocities + 2 * model->contacts) + model->outputs +
+                      listed(model, model->tangents + statuses(model) + model->constraints) +
+                      (statuses(model) > 0 ? 1 : 0);
     result->capacity = BUFFER_DOUBLES / result->columns;
     result->capacity = result->capacity < 1 ? 1 : result->capacity > ROWS_MAX ? ROWS_MAX : result->capacity;
     result->buffer = malloc(sizeof(double) * (size_t)result->columns * (size_t)result->capacity);
-    if (result->buffer == NULL) {
+    result->status = malloc(sizeof(carom_contact_status) * ((size_t)statuses(model) + 1));
+    if (result->buffer == NULL || result->status == NULL) {
         return -1;
     }
     if (carom_file_open(&result->output, path) != 0) {
@@ -75,6 +94,22 @@ void carom_result_row(carom_result *result, const carom_view *view, const void *
     }
     if (model->outputs > 0) {
         model->output_values(state, row);
+        row += model->outputs;
+    }
+    for (int i = 0; i < listed(model, model->tangents); i++) {
+        *row++ = view->friction[i];
+    }
+    if (listed(model, statuses(model)) > 0) {
+        model->contact_status(state, result->status);
+        for (int i = 0; i < model->contacts; i++) {
+            *row++ = (double)result->status[i];
+        }
+    }
+    for (int i = 0; i < listed(model, model->constraints); i++) {
+        *row++ = view->last != NULL ? view->last[i] / *view->last_step : NAN;
+    }
+    if (statuses(model) > 0) {
+        *row++ = view->deepest->depth;
     }
     result->rows++;
 }
@@ -114,5 +149,6 @@ void carom_result_close(carom_result *result)
 {
     carom_file_drop(&result->output);
     free(result->buffer);
+    free(result->status);
     *result = (carom_result){0};
 }

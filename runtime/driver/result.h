@@ -13,7 +13,8 @@ typedef struct {
     int kept;                    /* it has got its name */
     int columns, capacity, rows; /* rows waiting in the buffer */
     double *buffer;
-    unsigned long long written; /* rows in the file */
+    carom_contact_status *status; /* room for one row */
+    unsigned long long written;   /* rows in the file */
 } carom_result;
 
 /* Opens the file and writes the header; 0 when good, else errno says why. */

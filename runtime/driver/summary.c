@@ -3,9 +3,12 @@
 
 #include "text.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { SHOWN_MAX = 12 }; /* longer lists are cut for people: everything is in the result file */
+
+static const char *const status_word[] = {"open", "closed", "stick", "slip"};
 
 static void people_value(FILE *file, const char *label, double x, const char *unit)
 {
@@ -26,6 +29,7 @@ static void people_state(FILE *file, const carom_summary *summary)
     const carom_model *model = summary->model;
     const carom_view *view = summary->view;
     char label[128];
+    int tangent = 0;
     const int outputs = model->outputs_only ? model->outputs : shown(model->outputs); /* then they are all there is */
     for (int i = 0; i < shown(model->coordinates) && !model->outputs_only; i++) {
         people_value(file, model->coordinate[i].name, view->q[i], model->coordinate[i].unit);
@@ -40,13 +44,55 @@ static void people_state(FILE *file, const carom_summary *summary)
     people_more(file, model->outputs_only ? 0 : model->velocities, "velocities");
     for (int i = 0; i < shown(model->contacts) && !model->outputs_only; i++) {
         (void)snprintf(label, sizeof label, "%s.impulse", model->contact[i].name);
-        fprintf(file, "  %-20s %.10g (total), gap %.6g\n", label, view->impulse[i], view->gap[i]);
+        fprintf(file, "  %-20s %.10g (total), gap %.6g", label, view->impulse[i], view->gap[i]);
+        const size_t length = strlen(model->contact[i].name);
+        for (const char *before = ", friction "; tangent < model->tangents;
+             before = " ") { /* in the order of their contacts */
+            const char *name = model->tangent[tangent].name;
+            if (strncmp(name, model->contact[i].name, length) != 0 || name[length] != '.') {
+                break;
+            }
+            fprintf(file, "%s%.6g", before, view->friction[tangent++]);
+        }
+        fprintf(file, "%s%s\n", summary->contacts != NULL ? ", " : "",
+                summary->contacts != NULL ? status_word[summary->contacts[i]] : "");
     }
     people_more(file, model->outputs_only ? 0 : model->contacts, "contacts");
     for (int i = 0; i < outputs; i++) {
         people_value(file, model->output[i].name, summary->outputs[i], model->output[i].unit);
     }
     people_more(file, model->outputs_only ? 0 : model->outputs, "outputs");
+}
+
+/* What the contacts and constraints did in the last step, and the deepest penetration of the run. */
+static void people_contacts(FILE *file, const carom_summary *summary)
+{
+    const carom_model *model = summary->model;
+    const carom_view *view = summary->view;
+    if (summary->contacts != NULL && model->contacts > 0) {
+        int count[4] = {0, 0, 0, 0};
+        for (int i = 0; i < model->contacts; i++) {
+            ++count[summary->contacts[i]];
+        }
+        fprintf(file, "  contacts             %d of %d press", model->contacts - count[CAROM_CONTACT_OPEN],
+                model->contacts);
+        if (model->tangents > 0) {
+            fprintf(file, " (%d stick, %d slide)", count[CAROM_CONTACT_STICK], count[CAROM_CONTACT_SLIP]);
+        }
+        if (view->deepest != NULL && view->deepest->contact >= 0) {
+            fprintf(file, "; deepest penetration %.3g, %s at t = %.6g", view->deepest->depth,
+                    model->contact[view->deepest->contact].name, view->deepest->t);
+        }
+        fputc('\n', file);
+    }
+    if (view->last != NULL && model->constraints > 0) {
+        int most = 0;
+        for (int i = 1; i < model->constraints; i++) {
+            most = fabs(view->last[i]) > fabs(view->last[most]) ? i : most;
+        }
+        fprintf(file, "  constraints          greatest force of the last step %.6g, %s\n",
+                view->last[most] / *view->last_step, model->constraint[most].name);
+    }
 }
 
 void carom_summary_people(FILE *file, const carom_summary *summary)
@@ -59,6 +105,7 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
         fprintf(file, "  %s: %s\n", summary->status, summary->message);
     }
     people_state(file, summary);
+    people_contacts(file, summary);
     fprintf(file, "  %llu evaluations, %llu contact problems, %llu events; ", counts->evaluations,
             counts->contact_solves, counts->events);
     fprintf(file, "%.3g s cpu", summary->cpu_seconds);
@@ -161,6 +208,41 @@ static void json_error(FILE *file, const carom_summary *summary)
     }
 }
 
+/* Friction, status and forces of the rows, by name; only what the model has. Forces are means over the last step. */
+static void json_contacts(FILE *file, const carom_summary *summary)
+{
+    const carom_model *model = summary->model;
+    const carom_view *view = summary->view;
+    const char *between = "";
+    if (model->tangents > 0) {
+        json_values(file, "friction", model->tangent, model->tangents, view->friction, 0);
+    }
+    if (summary->contacts != NULL && model->contacts > 0) {
+        fputs(",\"contacts\":{", file);
+        for (int i = 0; i < model->contacts; i++) {
+            fputs(between, file);
+            carom_json_string(file, model->contact[i].name, strlen(model->contact[i].name));
+            fprintf(file, ":\"%s\"", status_word[summary->contacts[i]]);
+            between = ",";
+        }
+        fputc('}', file);
+    }
+    if (view->last != NULL && model->constraints + model->contacts > 0) {
+        between = "";
+        fputs(",\"force\":{", file);
+        for (int i = 0; i < model->constraints + model->contacts; i++) {
+            int is_constraint = 0;
+            const char *name = carom_row_name(model, i, &is_constraint);
+            fputs(between, file);
+            carom_json_string(file, name, strlen(name));
+            fputc(':', file);
+            carom_json_number(file, view->last[i] / *view->last_step);
+            between = ",";
+        }
+        fputc('}', file);
+    }
+}
+
 static void json_run(FILE *file, const carom_summary *summary)
 {
     const carom_model *model = summary->model;
@@ -173,6 +255,17 @@ static void json_run(FILE *file, const carom_summary *summary)
         json_values(file, "impulse", model->contact, model->contacts, view->impulse, 0);
     }
     json_values(file, "outputs", model->output, model->outputs, summary->outputs, 0);
+    if (!model->outputs_only) {
+        json_contacts(file, summary);
+    }
+    if (view->deepest != NULL && view->deepest->contact >= 0) {
+        const char *name = model->contact[view->deepest->contact].name;
+        fputs(",\"deepest\":{\"contact\":", file); /* where and when */
+        carom_json_string(file, name, strlen(name));
+        json_real(file, "depth", view->deepest->depth);
+        json_real(file, "t", view->deepest->t);
+        fputc('}', file);
+    }
     fprintf(file, ",\"counts\":{\"evaluations\":%llu,\"contact_solves\":%llu,\"events\":%llu",
             view->counts->evaluations, view->counts->contact_solves, view->counts->events);
     if (view->counts->painleve > 0) {

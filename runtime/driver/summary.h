@@ -8,12 +8,13 @@
 
 typedef struct {
     const carom_model *model;
-    const char *status;     /* "ok", "interrupted" or "error" */
-    const char *message;    /* the sentence when status is not "ok" */
-    const carom_view *view; /* NULL when the run never began */
-    const double *outputs;  /* values of the model's outputs */
-    carom_info info;        /* of the failed step or initial state */
-    const char *row;        /* contact or constraint concerned; NULL none */
+    const char *status;                   /* "ok", "interrupted" or "error" */
+    const char *message;                  /* the sentence when status is not "ok" */
+    const carom_view *view;               /* NULL when the run never began */
+    const double *outputs;                /* values of the model's outputs */
+    const carom_contact_status *contacts; /* of each contact; NULL: not known */
+    carom_info info;                      /* of the failed step or initial state */
+    const char *row;                      /* contact or constraint concerned; NULL none */
     int is_constraint;
     unsigned long long steps, rows;
     double step, cpu_seconds;

@@ -84,7 +84,7 @@ end)
 T.test("result.csv: header, all rows; --every keeps the first and the last", function()
   local _, dir = run "bouncing_ball --step 0.01 --until 1"
   local text = fs.read(dir .. "/result.csv")
-  T.eq(text:match("[^\n]*"), "t,q,q.dot,ground.gap,ground.impulse,height,energy")
+  T.eq(text:match("[^\n]*"), "t,q,q.dot,ground.gap,ground.impulse,height,energy,ground.status,contacts.deepest")
   local rows = S.csv(text)
   T.eq(#rows, 101)
   for _, row in ipairs(rows) do -- columns belong to one and the same moment

@@ -15,6 +15,20 @@ typedef struct {
     double value;            /* default of a parameter or input; initial value of a coordinate or velocity; else 0 */
 } carom_quantity;
 
+/* What a contact did in the last step; before the first one every contact counts as open. */
+typedef enum {
+    CAROM_CONTACT_OPEN,   /* it carried no force */
+    CAROM_CONTACT_CLOSED, /* it pressed, without friction */
+    CAROM_CONTACT_STICK,  /* it pressed with friction and does not slide at the end of the step */
+    CAROM_CONTACT_SLIP    /* ... and slides */
+} carom_contact_status;
+
+/* The deepest penetration at the end of any step since init. */
+typedef struct {
+    double depth, t;
+    int contact; /* -1: there was none */
+} carom_deepest;
+
 /* Where a driver finds things in a state, until the next step: ask again after each. Lengths are those of
  * carom_model. */
 typedef struct {
@@ -24,6 +38,10 @@ typedef struct {
     double *input;         /* the host writes these between steps */
     const carom_info *info;
     const carom_counts *counts;
+    const double *last;           /* impulses of the last step: constraints, contacts, tangents; NULL: not kept */
+    const double *last_step;      /* its length */
+    const double *friction;       /* total impulse of each tangent since init */
+    const carom_deepest *deepest; /* NULL: not kept */
 } carom_view;
 
 /* Room for a contact problem that was not solved; the host owns it. It is filled in when a step fails with
@@ -62,6 +80,9 @@ typedef struct {
     const char *const *body; /* their names */
     /* of the contact that info is about; NULL: by index */
     void (*row_name)(const void *state, char *text, size_t room);
+    int tangents;                  /* directions of friction, one or two for each contact that has it */
+    const carom_quantity *tangent; /* CONTACT.friction, or CONTACT.friction_1 and CONTACT.friction_2 */
+    void (*contact_status)(const void *state, carom_contact_status *status); /* of each contact; NULL: cannot */
 } carom_model;
 
 #ifdef __cplusplus
