@@ -24,6 +24,8 @@ local sha256 = require "gen.util.sha256"
 local sandbox = require "gen.lang.sandbox"
 local small = require "gen.fem.small"
 local stability = require "gen.scheme.stability"
+local steps = require "gen.scheme.steps"
+local steps_text = require "gen.plan.text"
 local unrolled = require "gen.emit.unrolled"
 local version = require "gen.version"
 
@@ -142,7 +144,16 @@ end
 local Unit = {}
 Unit.__index = Unit
 
---- The text of a stage: model, equations, plan or c.
+--- The scheme as a plan of seventeen operations (gen/plan/operations.lua). The emitters still execute `plan`; an interpreter in the
+--- tests holds the two against each other.
+function Unit:steps()
+  if not self.eq then error({ carom = true, message = "a pile has no plan in seventeen operations yet; write --dump plan" }, 0) end
+  local features = { contacts = #self.model.contacts, joints = self.eq.constraints > 0, dimension = self.eq.dimension }
+  for _, key in ipairs { "constant_mass", "affine_gaps", "time_only", "linear" } do features[key] = self.features[key] end
+  return steps.plan(self.spec, features)
+end
+
+--- The text of a stage: model, equations, plan, steps or c.
 function Unit:dump(stage)
   if stage == "equations" and not self.eq then return "a pile: free bodies, contacts found at run time; no equations are derived\n" end
   if stage == "equations" then
@@ -155,11 +166,12 @@ function Unit:dump(stage)
     return table.concat(cells) .. kernels.text(self.kernels)
   end
   if stage == "plan" then return self.plan:dump() end
+  if stage == "steps" then return steps_text(self:steps()) end
   if stage == "c" then
     for _, file in ipairs(self.files) do if file.name == self.name .. ".c" then return file.text end end
   end
   if stage == "model" then return describe(self.model) end
-  error({ carom = true, message = ("there is no stage '%s'; write model, equations, plan or c"):format(stage) }, 0)
+  error({ carom = true, message = ("there is no stage '%s'; write model, equations, plan, steps or c"):format(stage) }, 0)
 end
 
 --- Operations of the mass matrix and the forces, unrolled models only.

@@ -1,0 +1,71 @@
+-- The seventeen operations of a step plan: what each does, and what it takes and gives. Every back end can do these and nothing else.
+--
+-- Data. vector: over the velocities. rows: bilateral rows, normals of contacts, then their tangents. set: of bilateral rows and contacts;
+-- tangents follow their contact where it has friction. point: a position. configuration: all that depends on (t, q): gaps g, Jacobian G,
+-- g_t, mass M; lazily what is made of them. operator: "mass@c", or one that `operator` made.
+--
+-- Fields are written name:kind, ! for what is defined, ? for what may be absent, * for a list.
+local O = {}
+
+O.list = {
+  { "kinematics", "c:configuration! node:number q:point find:flag? by:displacements?",
+    "the configuration at (t + node h, q). find: choose the rows of this step. by: every row at its own point, q moved by this" },
+  { "forces", "f:vector! c:configuration v:vector", "all forces but those of contacts and bilateral rows" },
+  { "rates", "U:rows! c:configuration v:vector homogeneous:flag?", "U = G v + g_t; homogeneous: G v" },
+  { "bias", "gam:rows! c:configuration v:vector", "gam, so that the second derivative of the gaps is G a + gam" },
+  { "combine", "y:any! terms:form", "y = sum of c h^k x, over vectors or rows" },
+  { "ratio", "y:rows! a:rows b:rows", "y = a/b of normals clipped to [0, 1], 1 where b = 0; tangents have that of their contact" },
+  { "retract", "q1:point!* q:point x:vector? V:vector*? B:matrix? weights:matrix?",
+    "q1 = q + x, rotations by exp. Stages: q + h sum_k w_k V_k, a row of weights for each point; rotations by collocation, "
+    .. "Q_l = q + h sum_k B_lk H(Q_k) V_k, then q + h sum_k w_k H(Q_k) V_k" },
+  { "apply", "y:vector! A:operator x:vector", "y = A x" },
+  { "solve", "y:vector!* A:operator x:vector*",
+    "A y = x. A of several vectors (wv, wq matrices) corrects accelerations: A y = M x, held rows G y + wv Cc y + wq Kc y = G x" },
+  { "operator", "A:operator! c:configuration v:vector a:vector? wv:weight wq:weight r:rows? on:set?",
+    "A = M + wv C + wq K, C = -df/dv, K = d(M a - f - G^T r)/dq (a absent: M is constant); matrices wv, wq: over several vectors, "
+    .. "with the rows of `on` held" },
+  { "spread", "f:vector! c:configuration r:rows on:set", "f = G^T r of the rows in a set" },
+  { "set", "S:set! where:predicate", "the rows for which a predicate holds" },
+  { "direction", "s:rows! U:rows? from:rows? where:rows? on:set? turns:number?",
+    "of each contact U_T/|U_T| where |U_T| > ts, else 0; where: only if it slides there, and that itself from iteration `turns` of the "
+    .. "last repeat on. from J: -J_T/(mu J_N) on a set" },
+  { "contact", "x:vector! r:rows! A:operator at:configuration set:set rhs:vector? b:rows carried:rows? laws:word? rows:word? slide:rows? "
+    .. "along:configuration? along_on:set? guess:rows? drop:set? fallback:flag?",
+    "A x = rhs + F^T (r - carried), u = G x + b, law(u, r) on the set, r = 0 outside it. F = G but at `along` (for `along_on`). laws own "
+    .. "or equal; rows all or normal. slide: r_T = -mu slide r_N where it is not 0; if that pivot is not positive the contact leaves "
+    .. "`drop`, or (fallback) the whole law is solved" },
+  { "repeat", "max:number body:body small:vector*? of:vector*? same:set*? holds:predicate? rounds:rounds?",
+    "at most max times, until every vector in small is small beside those in `of`, or while a predicate holds anywhere, or until two "
+    .. "sets are the same (else the second becomes the first). rounds: what is tried when contacts alternate between modes" },
+  { "when", "any:set body:body other:body?", "body if the set has a member, else other" },
+  { "accept", "q:point v:vector at:configuration impulse:rows* events:set* keep:keep",
+    "the end of the step, if all is finite and the law holds: memory is written here only" },
+}
+
+-- { name, optional, defines, list } of "x:vector!*?"
+local function field(text)
+  local name, kind, marks = text:match("^([%w_]+):(%a+)([!%*%?]*)$")
+  return { name = name, kind = kind, defines = marks:find("!", 1, true) ~= nil, list = marks:find("*", 1, true) ~= nil,
+    optional = marks:find("?", 1, true) ~= nil }
+end
+
+O.of = {}
+for _, line in ipairs(O.list) do
+  local fields, known = {}, { op = true, text = true, kind = true }
+  for text in line[2]:gmatch("%S+") do
+    fields[#fields + 1] = field(text)
+    known[fields[#fields].name] = true
+  end
+  O.of[line[1]] = { name = line[1], fields = fields, known = known, text = line[3] }
+end
+
+--- Words that `laws` and `rows` of a contact problem take.
+O.words = { laws = { own = true, equal = true }, rows = { all = true, normal = true } }
+
+--- Rows that every model has: its restitution, what Schatzman-Paoli makes of it, friction.
+O.data = { "e", "1+e", "1/(1+e)", "e/(1+e)", "mu" }
+
+--- Lengths and speeds that count as nothing: tg and tv of gaps and rates, ts of slip, eps of what projection leaves.
+O.tolerances = { tg = true, tv = true, ts = true, eps = true, zero = true }
+
+return O

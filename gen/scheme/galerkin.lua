@@ -1,0 +1,131 @@
+-- D- and D+ of degree M: time-discontinuous Galerkin schemes (THEORY 4; Schindler, Acary 2013, whose equation numbers these are).
+-- On the nodes tau_l of a quadrature, with the constrained accelerations a_l, r_l of the stages,
+--     V_l = v + h sum A_lk a_k + cp_l w  (74),     Q_l = q + h sum Bq_lk V_k  (72),     v_f = v + h sum beta_k a_k  (75)
+-- and at the end one contact problem on the total impulse J, v_i = v_f + w, w = M^-1 G^T (J - J_r). D-: cp = 0, stage 0 is the start and
+-- stage M explicit. D+ (67)-(71): the jump w acts in the stages, all of them coupled, repeated until it is stationary. Degree 0 is
+-- Moreau-Jean's.
+local macros = require "gen.plan.macros"
+local tableau = require "gen.scheme.tableau"
+
+return function(p, spec, features)
+  local tab = tableau.dg(spec.sign, spec.M, spec.quadrature)
+  local M, plus, h, q = spec.M, spec.sign == "+", p.h, p.q
+  local newton = spec.stages == "newton" and not features.time_only
+  p.order = tab.order
+  local function weight(name, value, l, k) return p:constant(k and ("%s_%d%d"):format(name, l, k) or ("%s_%d"):format(name, l), value) end
+
+  local press, force = p:remember("set", "press"), p:remember("rows", "force")
+  local c0 = p:kinematics("c0", 0, q, true)
+  local v, P0, struck = p.v, nil, nil
+  if features.contacts > 0 then v, P0, struck = macros.strike(p, c0) end
+  local U = p:rates("U", c0, v)
+  p:say "active set, frozen for the step (THEORY 4.1)"
+  local resting = c0.g:le "tg" & U:le "tv"
+  local A = p:set("A", spec.impact == "literal" and p.bilateral | resting or p.bilateral | press | resting)
+  local slide = features.dimension > 1 and p:say("who slides (THEORY 6.4)"):direction("s", { U = U }) or nil
+  local turning = features.dimension == 3 and not plus
+
+  local a, r, w = {}, {}, nil -- of the stages
+  local function accelerate(into, l, c, V)
+    return macros.accelerate(p, into, "r" .. l, { c = c, v = V, A = A, slide = slide, turning = turning })
+  end
+  r[0] = p:combine("r0", 1 * force)
+  a[0] = accelerate("a0", 0, c0, v)
+  local size -- of velocities that the step brings; a body that sticks has a = 0, its free acceleration tells what is small
+  if plus or M > 1 then size = p:combine("size", 0.01 * h * p:solve("free", c0.mass, p:named "f")) end
+
+  local function velocities()
+    local V = {}
+    for l = 0, M do
+      local form = 1 * v
+      for k = 0, M do if tab.A[l][k] ~= 0 then form = form + h * weight("A", tab.A[l][k], l, k) * a[k] end end
+      if plus and tab.cp[l] ~= 0 then form = form + weight("cp", tab.cp[l], l) * w end
+      V[l + 1] = p:say("stage velocities " .. (plus and "(67)" or "(74)")):combine("V" .. l, form)
+    end
+    return V
+  end
+
+  local Bq = {} -- rows from 1, as the list of the stage velocities
+  for l = 0, M do
+    Bq[l + 1] = {}
+    for k = 0, M do Bq[l + 1][k + 1] = h * weight("Bq", tab.Bq[l][k], l, k) end
+  end
+  local function places(first, last, V)
+    local names, weights = {}, {}
+    for l = first, last do names[#names + 1], weights[#weights + 1] = l == M and "q1" or "Q" .. l, Bq[l + 1] end
+    local Q = p:say("stage positions " .. (plus and "(69)" or "(72)")):retract_stages(names, q, V, Bq, weights)
+    return function(l) return Q[l - first + 1] end
+  end
+
+  local function evaluate(first, last, into)
+    local V = velocities()
+    local Q = places(first, last, V)
+    for l = first, last do
+      local c = p:kinematics(l == M and "c1" or "cs", tab.c[l], Q(l))
+      accelerate(into .. l, l, c, V[l + 1])
+    end
+  end
+
+  -- stages first..last together: by Newton or fixed point; once is exact when accelerations depend on time only
+  local function coupled(first, last)
+    if first > last then return end
+    for l = math.max(first, 1), last do a[l], r[l] = p:combine("a" .. l, 1 * a[0]), p:combine("r" .. l, 1 * force) end
+    if features.time_only then return evaluate(first, last, "a") end
+    local S, small, of = nil, {}, { p:combine("rate", size / h) }
+    if newton then
+      local wv, wq = {}, {}
+      for l = first, last do
+        wv[#wv + 1], wq[#wq + 1] = {}, {}
+        for k = first, last do
+          wv[#wv][k - first + 1], wq[#wq][k - first + 1] = h * weight("A", tab.A[l][k], l, k), h ^ 2 * weight("Abar", tab.Abar[l][k], l, k)
+        end
+      end
+      local on = p:set("held", p.bilateral | r[0]:gt "zero")
+      p:say "I x M + h A x C + h^2 Abar x K with pressing rows held"
+      S = p:operator("S", { c = c0, v = v, a = a[0], r = r[0], on = on, wv = wv, wq = wq })
+    end
+    for l = first, last do small[#small + 1], of[#of + 1] = "x" .. l, a[l] end
+    p:say("stages %d..%d until the accelerations are stationary", first, last)
+    p:iterate({ max = spec.iterations, small = small, of = of }, function()
+      evaluate(first, last, "b")
+      local x = {}
+      for l = first, last do x[#x + 1] = p:combine("x" .. l, p:named("b" .. l) - a[l]) end
+      if S then p:solve_stages(S, x) end
+      for l = first, last do p:combine("a" .. l, a[l] + x[l - first + 1]) end
+    end)
+  end
+
+  local function finish()
+    local vf, Jr = 1 * v, nil
+    for k = 0, M do
+      vf = vf + h * weight("beta", tab.beta[k], k) * a[k]
+      local part = h * weight("beta", tab.beta[k], k) * r[k]
+      Jr = Jr and Jr + part or part
+    end
+    vf = p:say("end velocity " .. (plus and "(71)" or "(75)")):combine("vf", vf)
+    Jr = p:say("impulse of the contact forces"):combine("Jr", Jr)
+    return vf, macros.total_impulse(p, { c0 = c0, c1 = p:named "c1", q1 = p:named "q1", U = U, A = A,
+      vf = vf, Jr = Jr, r = r[M] }, spec, features)
+  end
+
+  local ended
+  if plus then
+    w = p:combine("w", 0 * v)
+    p:say "the jump acts in the stages: until it is stationary (THEORY 4.6)"
+    p:iterate({ max = spec.iterations, small = { "dw" }, of = { w, v, size } }, function()
+      coupled(0, M)
+      local vf
+      vf, ended = finish()
+      p:combine("dw", ended.v - vf - w)
+      p:combine("w", ended.v - vf)
+    end)
+  else
+    coupled(1, M - 1)
+    r[M] = p:combine("r" .. M, 1 * force)
+    evaluate(M, M, "a")
+    a[M] = p:named("a" .. M)
+    ended = select(2, finish())
+  end
+  return p:accept { q = p:named "q1", v = ended.v, at = p:named "c1", impulse = { ended.J, P0 },
+    events = { ended.N, struck }, keep = { { press, ended.press }, { force, r[M] } } }
+end

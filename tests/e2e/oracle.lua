@@ -1,0 +1,130 @@
+-- Every scheme as a plan of seventeen operations, executed by the interpreter of tests/oracle, against the C that is emitted today: the
+-- same numbers to rounding, the same events. A difference is a fault in one of them.
+package.path = "./?.lua;" .. package.path
+local O = require "tests.oracle.oracle"
+local S = require "tests.e2e.support"
+local T = require "tests.lua.harness"
+
+local models = {}
+-- a disc that slides, turns and stops on a bowl-shaped floor under a force that goes round
+models.puck = { text = [[
+local carom = require "carom"
+local m = carom.model "puck"
+local x = m:coordinate("x", { initial = 0.3, velocity = 1 })
+local y = m:coordinate("y", { initial = 0, velocity = 0.4 })
+local z = m:coordinate("z", { initial = 0.009, velocity = 0.12 })
+m:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2) / 2)
+m:potential_energy(9.81 * z)
+m:force(x, 0.8 * carom.cos(3 * m:time()))
+m:force(y, 0.8 * carom.sin(3 * m:time()))
+m:contact("floor", { gap = z - 0.1 * (x^2 + y^2), slide = { x, y }, friction = 0.3, restitution = 0.2 })
+m:run { until_time = 1, step = 0.005 }
+return m
+]] }
+-- a brick in space that falls on one corner
+models.corner = { text = [[
+local carom = require "carom"
+local m = carom.model "corner"
+m:gravity(0, 0, -9.81)
+local b = m:free_body("brick", { mass = 2, inertia = { 0.02, 0.03, 0.04 }, at = { 0, 0, 0.3 }, velocity = { 0.5, 0, -0.2 },
+  spin = { 1, 2, 3 } })
+local p = b:point(0.1, 0.15, -0.2)
+m:contact("tip", { gap = p[3], slide = { p[1], p[2] }, friction = 0.4, restitution = 0.3 })
+m:run { until_time = 0.5, step = 0.005 }
+return m
+]] }
+-- a bead between a curved bowl (e = 0.5) and a wall (e = 0): rows of several restitutions
+models.bead = { text = [[
+local carom = require "carom"
+local m = carom.model "bead"
+local x = m:coordinate("x", { initial = 0.5, velocity = -1 })
+local y = m:coordinate("y", { initial = -0.5 })
+m:gravity(0, -9.81)
+m:body("bead", { mass = 1, at = { x, y } })
+m:contact("bowl", { gap = (1 - x^2 - y^2) / 2, restitution = 0.5 })
+m:contact("wall", { gap = x + 0.4, restitution = 0 })
+m:run { until_time = 1, step = 0.01 }
+return m
+]] }
+-- starts closed and closing, with friction and restitution in the tangent
+models.stone = { text = [[
+local carom = require "carom"
+local m = carom.model "stone"
+local x = m:coordinate("x", { velocity = 2 })
+local y = m:coordinate("y", { velocity = -3 })
+m:gravity(0, -9.81)
+m:body("stone", { mass = 1, at = { x, y } })
+m:contact("floor", { gap = y, slide = x, restitution = 0.8, friction = 0.3, tangential_restitution = 0.1 })
+m:run { until_time = 1, step = 0.01 }
+return m
+]] }
+-- a joint that is driven, and a mass that depends on where it is
+models.driven = { text = [[
+local carom = require "carom"
+local m = carom.model "driven"
+local a = m:coordinate("a", { initial = 0, velocity = 0.5 })
+local b = m:coordinate("b", { initial = 0, velocity = 1 })
+m:gravity(0, -9.81)
+m:body("one", { mass = 1, at = { carom.sin(a), -carom.cos(a) } })
+m:body("two", { mass = 1, at = { carom.sin(a) + carom.sin(b), -carom.cos(a) - carom.cos(b) } })
+m:constraint("drive", { zero = carom.sin(a) - carom.sin(2 * m:time()) / 4 })
+m:contact("stop", { gap = 1.2 - carom.sin(a) - carom.sin(b), restitution = 0.5 })
+m:run { until_time = 1, step = 0.01 }
+return m
+]] }
+
+local rigid = { "D-:M=1", "D-:M=2", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=1", "schatzman-paoli" }
+local rough = { "D-:M=1", "D-:M=2", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=0.5,projection=on" }
+local keys = { "D-:M=3", "D-:M=3,quadrature=lobatto", "D-:M=2,stages=fixed-point", "D-:M=1,impact=literal", "D-:M=1,projection=on",
+  "D-:M=2,projection=impacts", "D+:M=2,projection=on", "moreau-jean:theta=0", "moreau-jean:theta=0.7,stages=fixed-point",
+  "moreau-jean:theta=0.5,mass=end", "moreau-jean:theta=0.5,projection=on", "moreau-jean:theta=0.5,projection=joints",
+  "moreau-jean:theta=1,contact=position", "schatzman-paoli:theta=0" }
+
+-- model, step, steps, schemes for every day, more with --long, parameters
+local table_of = {
+  { "zeno_ball", 4 / 407, 407, rigid, keys },
+  { "impacting_oscillator", 0.01, 300, {}, { rigid, keys }, { c = 0.5, k = 10, f0 = 0, restitution = 0.8 } },
+  { "bowl", 0.02, 100, keys, rigid },
+  { "constrained_pendulum", 0.01, 100, rigid, keys },
+  { "slider_crank", 5e-5, 200, { "D-:M=2,projection=impacts", "moreau-jean:theta=0.5,projection=on", "schatzman-paoli" }, { rigid, keys } },
+  { "slider_crank", 5e-5, 200, { "D-:M=2", "moreau-jean:theta=0.5,mass=end" }, rough, { restitution = 0.4, friction = 0.01 } },
+  { "puck", 0.005, 200, rough, {} },
+  { "corner", 0.005, 100, rough, {} },
+  { "bead", 0.01, 100, { "schatzman-paoli", "D-:M=1,projection=on" }, { rigid, keys } },
+  { "stone", 0.01, 100, { "D-:M=1", "D+:M=1", "moreau-jean:theta=0.5,projection=on" }, rough },
+  { "driven", 0.01, 100, { "D-:M=2", "moreau-jean:theta=0.5", "schatzman-paoli" }, { rigid, keys } },
+  { "painleve_rod", 1e-3, 100, { "D-:M=1", "moreau-jean:theta=0.5" }, { "D-:M=2" } },
+  { "painleve_rod", 1e-3, 100, {}, { "D-:M=1", "D-:M=2", "moreau-jean:theta=0.5" }, { spin = 4 } },
+}
+
+-- positions of Schatzman-Paoli are iterated to a tolerance of the positions, not of what they move by
+local function tolerance(scheme) return scheme:find "schatzman" and 1e-11 or 5e-13 end
+
+local function test(line, scheme)
+  local model, h, steps = line[1], line[2], line[3]
+  T.test(("%s%s %s"):format(model, line[6] and " with other parameters" or "", scheme), function()
+    local worst, r, s = O.compare(models[model] or model, scheme, h, steps, { set = line[6] })
+    for _, part in ipairs { "q", "v", "impulse" } do T.near(worst[part], 0, tolerance(scheme), part) end
+    T.eq(s.counts.events, r.counts.events, "events")
+  end)
+end
+
+local function each(list, f)
+  for _, x in ipairs(list) do if type(x) == "table" then each(x, f) else f(x) end end
+end
+
+for _, line in ipairs(table_of) do
+  each(line[4], function(scheme) test(line, scheme) end)
+  if T.long then each(line[5], function(scheme) test(line, scheme) end) end
+end
+
+-- the trial step of capture where no event comes: the bowl's contact presses all the time
+for _, scheme in ipairs { "capture:rk=radau5", "capture:rk=rk4", "capture:dg=D-,M=2", T.long and "capture:dg=D+,M=2" or nil } do
+  T.test("trial step, bowl " .. scheme, function()
+    local function closed() return { closed = { true }, s = { 0 } } end
+    local worst = O.compare("bowl", scheme, 0.02, 100, { inputs = closed })
+    for _, part in ipairs { "q", "v", "impulse" } do T.near(worst[part], 0, 1e-11, part) end
+  end)
+end
+
+S.finish()

@@ -1,0 +1,349 @@
+-- The interpreter of step plans: executes every operation of gen/plan/operations.lua on numbers, slow and obvious. What any back end makes
+-- of the same plan must agree with it to rounding.
+local L = require "tests.oracle.algebra"
+local contact = require "tests.oracle.contact"
+local told = require "tests.oracle.told"
+
+local I = setmetatable({}, { __index = told }) -- what operations are told
+I.__index = I
+
+local function copied(x) return table.move(x, 1, #x, 1, {}) end
+
+--- model: of tests/oracle/model.lua; plan: of gen/plan/step.lua; tolerances: tg, tv, tol.
+function I.new(model, plan, tolerances)
+  local s = setmetatable({ model = model, plan = plan, tol = tolerances.tol or 1e-13, inputs = {} }, I)
+  s.tolerances = { tg = tolerances.tg or 1e-10, tv = tolerances.tv or 1e-8, ts = tolerances.tv or 1e-8, eps = 1e-15, zero = 0.0 }
+  s.data = { e = model.e, mu = model.mu, ["1+e"] = {}, ["1/(1+e)"] = {}, ["e/(1+e)"] = {} }
+  for k, e in ipairs(model.e) do s.data["1+e"][k], s.data["1/(1+e)"][k], s.data["e/(1+e)"][k] = 1 + e, 1 / (1 + e), e / (1 + e) end
+  s.impulse = L.zeros(model.rows)
+  s.counts = { steps = 0, forces = 0, contacts = 0, iterations = 0, events = 0, painleve = 0, frozen = 0 }
+  s:set(0.0, model.q0, model.v0)
+  return s
+end
+
+local function all_of(n, x)
+  local set = {}
+  for j = 1, n do set[j] = x end
+  return set
+end
+
+--- A state given from outside: it is fresh.
+function I:set(t, q, v)
+  self.t, self.q, self.v, self.fresh, self.memory = t, copied(q), copied(v), true, {}
+  for _, m in ipairs(self.plan.memory) do
+    self.memory[m.name] = m.kind == "set" and all_of(self.model.gaps, m.full or false)
+      or L.zeros(m.kind == "rows" and self.model.rows or self.model.n)
+  end
+end
+
+local function any(set)
+  for _, x in ipairs(set) do if x then return true end end
+  return false
+end
+
+function I:operator(name)
+  local c = name:match("^mass@(.+)$")
+  return c and self.at[c].M or self.operators[name]
+end
+
+-- ---- operations ---------------------------------------------------------------------------------------------------------------
+
+local run = {}
+
+function run.kinematics(s, op)
+  local t, q = s.t + op.node * s.h, s.env[op.q]
+  if op.c == s.frozen then
+    s.skipped = op
+    return
+  end
+  if not op.by then
+    s.at[op.c] = s.model:kinematics(t, q)
+    return
+  end
+  local points = {}
+  for k = 1, s.model.rows do
+    local x = L.zeros(s.model.n)
+    for _, term in ipairs(op.by) do
+      local c, vector = s:coefficient(term.c, term.k), s.env[term.x]
+      for _, name in ipairs(term.by or {}) do c = c * s:value(name)[k] end
+      for i = 1, s.model.n do x[i] = x[i] + c * vector[i] end
+    end
+    points[k] = s.model:retract(q, x)
+  end
+  s.at[op.c] = s.model:kinematics(t, q, points)
+end
+
+function run.forces(s, op)
+  s.counts.forces = s.counts.forces + 1
+  s.env[op.f] = s.model:forces(s.at[op.c], s.env[op.v])
+end
+
+function run.rates(s, op)
+  local c = s.at[op.c]
+  local U = L.product(c.G, s.env[op.v])
+  for k = 1, #U do U[k] = U[k] + (op.homogeneous and 0.0 or c.gt[k]) end
+  s.env[op.U] = U
+end
+
+function run.bias(s, op) s.env[op.gam] = s.model:bias(s.at[op.c], s.env[op.v]) end
+
+function run.combine(s, op) s.env[op.y] = s:sum(op.terms, op.kind == "rows" and s.model.rows or s.model.n) end
+
+function run.ratio(s, op)
+  local a, b, y = s:value(op.a), s:value(op.b), {}
+  for j = 1, s.model.gaps do y[j] = b[j] == 0 and 1.0 or math.max(0.0, math.min(1.0, a[j] / b[j])) end
+  for k = s.model.gaps + 1, s.model.rows do y[k] = y[s.model.contact_of[k]] end
+  s.env[op.y] = y
+end
+
+local function matrix(s, rows)
+  local A = {}
+  for i, row in ipairs(rows) do
+    A[i] = {}
+    for j, x in ipairs(row) do A[i][j] = s:coefficient(x[1], x[2]) end
+  end
+  return A
+end
+
+function run.retract(s, op)
+  if op.x then
+    s.env[op.q1[1]] = s.model:retract(s.env[op.q], s.env[op.x])
+    return
+  end
+  local V = {}
+  for k, name in ipairs(op.V) do V[k] = s.env[name] end
+  local points = s.model:retract_stages(s.env[op.q], V, matrix(s, op.B), matrix(s, op.weights))
+  for l, name in ipairs(op.q1) do s.env[name] = points[l] end
+end
+
+function run.apply(s, op) s.env[op.y] = L.product(s:operator(op.A), s.env[op.x]) end
+
+function run.solve(s, op)
+  local A = s:operator(op.A)
+  if not A.stages then
+    s.env[op.y[1]] = L.solve(A, { s.env[op.x[1]] })[1]
+    return
+  end
+  -- over several vectors, with rows held: S x = M d and G x + .. = G d
+  local n, right = s.model.n, {}
+  for l = 1, A.stages do
+    local d = s.env[op.x[l]]
+    local y = L.product(A.M, d)
+    for i = 1, n do right[#right + 1] = y[i] end
+    y = L.product(A.G, d)
+    for i = 1, #A.G do right[#right + 1] = y[i] end
+  end
+  local x, size = L.solve(A, { right }, 1e-13)[1], n + #A.G
+  for l = 1, A.stages do s.env[op.y[l]] = table.move(x, (l - 1) * size + 1, (l - 1) * size + n, 1, {}) end
+end
+
+function run.operator(s, op)
+  local c, n = s.at[op.c], s.model.n
+  local J = s.model:derivatives(c, s.env[op.v], op.a and s.env[op.a], op.r and s.env[op.r])
+  local A = {}
+  if type(op.wv[1]) ~= "table" then
+    local wv, wq = s:coefficient(op.wv[1], op.wv[2]), s:coefficient(op.wq[1], op.wq[2])
+    for i = 1, n do
+      A[i] = {}
+      for j = 1, n do A[i][j] = c.M[i][j] + wv * J.C[i][j] + wq * J.K[i][j] end
+    end
+  else
+    local wv, wq, G, Kc, Cc = matrix(s, op.wv), matrix(s, op.wq), {}, {}, {}
+    for k = 1, s.model.gaps do
+      if s.env[op.on][k] then G[#G + 1], Kc[#Kc + 1], Cc[#Cc + 1] = c.G[k], J.Kc[k], J.Cc[k] end
+    end
+    local size = n + #G
+    for l = 1, #wv do
+      for i = 1, size do
+        local row = L.zeros(size * #wv)
+        for k = 1, #wv do
+          for j = 1, n do
+            local x
+            if i <= n then
+              x = (k == l and c.M[i][j] or 0) + wv[l][k] * J.C[i][j] + wq[l][k] * J.K[i][j]
+            else
+              x = (k == l and G[i - n][j] or 0) + wv[l][k] * Cc[i - n][j] + wq[l][k] * Kc[i - n][j]
+            end
+            row[(k - 1) * size + j] = x
+          end
+        end
+        for j = 1, i <= n and #G or 0 do row[(l - 1) * size + n + j] = -G[j][i] end
+        A[#A + 1] = row
+      end
+    end
+    A.stages, A.M, A.G = #wv, c.M, G
+  end
+  s.operators[op.A] = A
+end
+
+function run.spread(s, op)
+  local on, r = s:rows_of(s.env[op.on]), copied(s.env[op.r])
+  for k = 1, #r do r[k] = on[k] and r[k] or 0.0 end
+  s.env[op.f] = L.transposed_product(s.at[op.c].G, r, s.model.n)
+end
+
+run["set"] = function(s, op) s.env[op.S] = s:predicate(op.where) end
+
+function run.direction(s, op)
+  local m, d = s.model, L.zeros(s.model.rows)
+  local where = op.where and s.env[op.where]
+  for j = m.bilateral + 1, m.gaps do
+    local tangents = m.tangents[j] or {}
+    local size, slides = 0.0, not where
+    local x = s.env[op.U or op.from]
+    for _, t in ipairs(tangents) do
+      size = size + x[t] ^ 2
+      slides = slides or where[t] ~= 0
+    end
+    size = math.sqrt(size)
+    for _, t in ipairs(tangents) do
+      if op.from then
+        d[t] = s.env[op.on][j] and -x[t] / (m.mu[j] * x[j]) or 0.0
+      elseif where and s.iteration >= op.turns then
+        d[t] = where[t]
+      else
+        d[t] = slides and size > s.tolerances.ts and x[t] / size or 0.0
+      end
+    end
+  end
+  s.env[op.s] = d
+end
+
+-- A x = rhs + F^T (r - carried), u = G x + b, law(u, r) on the set
+function run.contact(s, op)
+  local m, c = s.model, s.at[op.at]
+  local A, G, b = s:operator(op.A), c.G, s:value(op.b)
+  local along, on = op.along and s.at[op.along], op.along_on and s.env[op.along_on]
+  local F = {}
+  for k = 1, m.rows do F[k] = along and (not on or on[m.contact_of[k] or k]) and along.G[k] or G[k] end
+  while true do
+    local set = s:rows_of(s.env[op.set])
+    for k = m.gaps + 1, m.rows do set[k] = set[k] and op.rows ~= "normal" end
+    local rhs = op.rhs and copied(s.env[op.rhs]) or L.zeros(m.n)
+    local columns, index = {}, {}
+    for k = 1, m.rows do
+      if set[k] then
+        columns[#columns + 1], index[#index + 1] = F[k], k
+        if op.carried then for i = 1, m.n do rhs[i] = rhs[i] - F[k][i] * s.env[op.carried][k] end end
+      end
+    end
+    columns[#columns + 1] = rhs
+    local Y, rank = L.solve(A, columns)
+    if rank < m.n then error("a singular operator " .. op.A, 0) end
+    local x, r = Y[#Y], L.zeros(m.rows)
+    if #index > 0 then
+      s.counts.contacts = s.counts.contacts + 1
+      local W, u = {}, L.product(G, x)
+      for k = 1, m.rows do
+        W[k], u[k] = L.zeros(m.rows), u[k] + b[k]
+        if set[k] then for l, j in ipairs(index) do W[k][j] = L.product({ G[k] }, Y[l])[1] end end
+      end
+      local given = { W = W, b = u, set = set, bilateral = m.bilateral, gaps = m.gaps, tangents = m.tangents, mu = m.mu,
+        equal = op.laws == "equal", slide = op.slide and s.env[op.slide], guess = op.guess and s.env[op.guess] }
+      local forces, why, where = contact.solve(given)
+      if not forces and op.fallback then
+        given.slide = nil
+        forces, why, where = contact.solve(given)
+      end
+      if not forces and why == "painleve" and op.drop then
+        s.counts.painleve = s.counts.painleve + 1
+        s.env[op.drop][where] = false
+        goto again
+      end
+      if not forces then error(why, 0) end
+      r = forces
+      for l, j in ipairs(index) do for i = 1, m.n do x[i] = x[i] + Y[l][i] * r[j] end end
+    end
+    s.env[op.x], s.env[op.r] = x, r
+    do return end
+    ::again::
+  end
+end
+
+function run.when(s, op)
+  local yes = op.any == "fresh" and s.fresh
+  if op.any ~= "fresh" then yes = any(s.env[op.any]) end
+  s:list(yes and op.body or op.other or {})
+end
+
+local function largest(s, names)
+  local size = 0.0
+  for _, name in ipairs(names) do size = math.max(size, L.largest(s.env[name])) end
+  return size
+end
+
+local function copy_set(s, op)
+  local same = true
+  for j, x in ipairs(s.env[op.same[1]]) do same = same and s.env[op.same[2]][j] == x end
+  s.env[op.same[2]] = copied(s.env[op.same[1]])
+  return same
+end
+
+run["repeat"] = function(s, op)
+  local before, first, part = math.huge, nil, 1.0
+  local stagnation = s.model.rows > s.model.gaps and 1e-7 or 1e-9
+  local rounds = op.rounds and (op.rounds.freeze and 3 or 2) or 1
+  for i = 0, rounds * op.max - 1 do
+    if op.holds and not any(s:predicate(op.holds)) then break end
+    if i > 0 and i % op.max == 0 then -- contacts alternate: halve what does not shrink, then freeze the kinematics
+      s.env[op.rounds.x], before, part = copied(s.env[op.rounds.from]), math.huge, 1.0
+    end
+    s.iteration = i
+    s:list(op.body)
+    s.counts.iterations = s.counts.iterations + 1
+    s.frozen = op.rounds and op.rounds.freeze and i >= 2 * op.max and op.rounds.freeze or nil
+    if op.same and copy_set(s, op) then break end
+    if op.small then
+      local change, size = largest(s, op.small), math.max(largest(s, op.of), 1e-290)
+      first = first or size
+      size = op.rounds and math.min(size, 1e3 * first) or size
+      part = i >= op.max and change > 0.9 * before and 0.5 * part or part
+      local done = change <= s.tol * size or change >= 0.5 * before and change <= stagnation * size
+      before = change
+      if done then break end
+      if i == rounds * op.max - 1 then error(("no convergence: %g beside %g"):format(change, size), 0) end
+      if part < 1 then
+        local x, dx = s.env[op.rounds.x], s.env[op.rounds.dx]
+        for k = 1, #x do x[k] = x[k] - (1 - part) * dx[k] end
+      end
+    elseif op.same and i == op.max - 1 then
+      error("the sets do not settle", 0)
+    end
+  end
+  if s.frozen then
+    s.counts.frozen, s.frozen = s.counts.frozen + 1, nil
+    if s.skipped then run.kinematics(s, s.skipped) end
+  end
+end
+
+function run.accept(s, op)
+  local new = { q = s.env[op.q], v = s.env[op.v] }
+  if L.largest(new.q) == math.huge or L.largest(new.v) == math.huge then error("not finite", 0) end
+  s.accepted = { q = copied(new.q), v = copied(new.v), memory = {}, impulse = copied(s.impulse), events = 0 }
+  for _, name in ipairs(op.impulse) do
+    for k, x in ipairs(s.env[name]) do s.accepted.impulse[k] = s.accepted.impulse[k] + x end
+  end
+  for _, name in ipairs(op.events) do
+    for _, x in ipairs(s.env[name]) do s.accepted.events = s.accepted.events + (x and 1 or 0) end
+  end
+  for _, pair in ipairs(op.keep) do s.accepted.memory[pair[1]] = copied(s.env[pair[2]]) end
+end
+
+function I:list(ops)
+  for _, op in ipairs(ops) do (run[op.op] or error("no operation " .. op.op))(self, op) end
+end
+
+--- One step of length h: all or nothing. inputs: what the plan is handed.
+function I:step(h, inputs)
+  if self.plan.uniform and self.h and math.abs(self.h - h) > 1e-9 * h then self.fresh = true end
+  self.h, self.at, self.operators, self.iteration, self.frozen, self.skipped, self.accepted = h, {}, {}, 0, nil, nil, nil
+  self.env = { q = self.q, v = self.v, fresh = all_of(self.model.gaps, self.fresh) }
+  for _, m in ipairs(self.plan.memory) do self.env[m.name] = copied(self.memory[m.name]) end
+  for _, input in ipairs(self.plan.inputs) do self.env[input.name] = inputs[input.name] end
+  self:list(self.plan.ops)
+  local a = self.accepted
+  self.q, self.v, self.memory, self.impulse, self.t, self.fresh = a.q, a.v, a.memory, a.impulse, self.t + h, false
+  self.counts.steps, self.counts.events = self.counts.steps + 1, self.counts.events + a.events
+end
+
+return I
