@@ -24,7 +24,6 @@ function F.choose(model, spec, asked)
   if asked and asked ~= "unrolled" and asked ~= "looped" then
     error({ carom = true, message = ("there is no form '%s'; write unrolled or looped"):format(asked) }, 0)
   end
-  if model.elements then return "looped" end
   local velocities, dimension = #model.coordinates + 3 * #(model.rotations or {}), 1
   for _, c in ipairs(model.contacts) do
     if c.friction then dimension = math.max(dimension, 1 + #(c.slide or c.slip or {})) end
@@ -32,6 +31,11 @@ function F.choose(model, spec, asked)
   local rows = #model.constraints + dimension * #model.contacts
   local fits = velocities <= VELOCITIES and rows <= ROWS
   local where, what, instead = beyond_loops(model, spec)
+  if model.elements then
+    if not what then return "looped" end
+    error({ carom = true, file = where.file, line = where.line,
+      message = ("%s: not for meshes, which are loops over tables; %s"):format(what, instead) }, 0)
+  end
   if asked == "unrolled" then return asked end
   if what then
     if not asked and fits then return "unrolled" end

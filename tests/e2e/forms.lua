@@ -69,6 +69,21 @@ return m
   end
 end
 
+-- found by random models: the first gave C that does not compile, the second an internal error
+T.test("what loops over tables cannot do is refused for meshes as well", function()
+  local text = [[
+local carom = require "carom"
+local m = carom.model "plate"
+local s = m:mesh("s", { cells = { 1, 1 } })
+m:elastic(s, { E = 1e5, rho = 1000, nu = 0.3 })
+m:run { until_time = 0.04, step = 0.002 }
+return m
+]]
+  for scheme, instead in pairs { ["D+:M=4,stages=newton"] = "stages=fixed%-point", ["capture:rk=rk4"] = "D%-:M=1" } do
+    T.fails(function() S.unit({ text = text }, scheme) end, "not for meshes, which are loops over tables; write " .. instead)
+  end
+end)
+
 T.test("a chain with friction, more rows than are unrolled", function()
   local text = [[
 local carom = require "carom"
