@@ -6,7 +6,7 @@ local B = require "tests.random.probe"
 local M = require "tests.random.run"
 
 -- first seed and number in the normal run, by kind; there the costly laws take turns
-local SHORT = { planar = { 1, 70 }, space = { 1, 30 } }
+local SHORT = { planar = { 1, 40 }, space = { 1, 20 }, free = { 1, 10 }, pile = { 1, 15 }, mesh = { 1, 15 } }
 
 local function report(seed, found)
   local words = {}
@@ -25,7 +25,7 @@ for _, kind in ipairs(M.KINDS) do
       for seed = first, first + count - 1 do
         local found, status
         if T.long then
-          found, status = M.try(seed, { kind = kind, compilers = seed % 20 == 0 and B.compilers or nil })
+          found, status = M.try(seed, { kind = kind, compilers = seed % 20 == 0 and B.compilers or nil, petsc = B.has_petsc })
         else
           found, status = M.try(seed, { kind = kind, laws = M.some(seed, 1) })
         end

@@ -176,4 +176,21 @@ function O.compare_c(c, o)
   return wrong
 end
 
+--- Meshes: the forces of the C against the slopes of the energy it reports (but what acts from outside), its mass against that of
+-- the cells. masses: name -> { direction, mass }, or nil where nodes share cells unevenly.
+function O.compare_mesh(c, names, masses)
+  if c.configured ~= 0 or not c.d or not c.e then return end -- a random place may lie within an obstacle
+  local scale = size(c.h) + size(c.k) + size(c.d)
+  for i = 1, #c.h do
+    local force, slope = c.h[i] - c.k[i], c.e[i] - c.d[i]
+    if not near(force, slope, 1e-5 * scale + 1e-9) then
+      return ("force on %s: C %.12g, slope of its energy %.12g"):format(names[i], force, slope)
+    end
+  end
+  for i, mass in ipairs(masses and c.w or {}) do
+    local known = masses[names[i]][2]
+    if not near(mass, known, 1e-9 * known) then return ("mass of %s: C %.15g, cells %.15g"):format(names[i], mass, known) end
+  end
+end
+
 return O

@@ -42,6 +42,16 @@ local function body_point(r, world, i)
     end
     table.insert(w.kinetic, T)
     table.insert(w.potential, V)
+    if world.free then
+      w.guided = w.guided or not turns
+      local gx, gy = w:num(w.sx * world.gx, 1, 0, -2), w:num(world.gy, 1, 0, -2)
+      table.insert(w.momentum[1], ("%s*%s.dot"):format(M, X))
+      table.insert(w.momentum[2], ("%s*%s.dot"):format(M, Y))
+      table.insert(w.weight[1], ("%s*%s"):format(M, gx))
+      table.insert(w.weight[2], ("%s*%s"):format(M, gy))
+      table.insert(w.spin[3], ("%s*(%s*%s.dot - %s*%s.dot)"):format(M, X, Y, Y, X) .. (turns and (" + %s*%s.dot"):format(J, A) or ""))
+      table.insert(w.torque[3], ("%s*(%s*%s - %s*%s)"):format(M, X, gy, Y, gx))
+    end
   end }
   b.real = not by_hand -- shapes need a body of the language
   return b
@@ -108,9 +118,10 @@ local function place(r) return r:number(-0.3, 0.3), r:number(-0.3, 0.3) end
 
 local function point(w, b, dx, dy) return ("%s:point(%s, %s)"):format(w:name(b.name), w:num(w.sx * dx, 1), w:num(dy, 1)) end
 
-local function spring(r, bodies, k)
-  local a, b = r:pick(bodies), r:chance(0.5) and r:pick(bodies) or nil
+local function spring(r, bodies, k, free)
+  local a, b = r:pick(bodies), (r:chance(0.5) or free) and r:pick(bodies) or nil
   if b == a then b = nil end
+  if free and not b then return end
   local ax, ay, bx, by = r:number(-0.3, 0.3), r:number(-0.3, 0.3), place(r)
   if not b then bx, by = r:number(-2, 2), r:number(2, 3) end
   local p1x, p1y = a.at(ax, ay)
@@ -162,6 +173,7 @@ local function load(r, bodies)
       w:say("m:force(%s, %s)", q, F)
       table.insert(w.power, ("%s*%s.dot"):format(F, q))
     elseif kind == "friction" then -- against the square of the speed
+      w.kinked = true
       local F = ("%s*%s.dot*carom.abs(%s.dot)"):format(w:num(-size / 10, 2 - 3 * l, 1, 0), q, q)
       w:say("m:force(%s, %s)", q, F)
       table.insert(w.rayleigh, ("%s*carom.abs(%s.dot)^3"):format(w:num(size / 30, 2 - 3 * l, 1, 0), q))
@@ -179,6 +191,7 @@ local function law(r, rough)
 end
 
 local function law_text(w, l, slide)
+  table.insert(w.laws, { e = l.e, mu = slide and l.mu or 0, et = slide and l.mu and l.et or 0 })
   local t = { "restitution = " .. w:value(l.parametric, l.e) }
   if l.mu and slide then
     t[#t + 1] = "friction = " .. w:value(l.parametric, l.mu)
@@ -265,20 +278,21 @@ local function pair(r, bodies, k, rough)
 end
 
 -- a rod keeps the distance of two points; a drive turns a body steadily
-local function constraint(r, bodies, k)
+local function constraint(r, bodies, k, free)
   local a = r:pick(bodies)
   local function freedom(x) return #x.coordinates - (x.held or 0) end
-  if r:chance(0.25) and a.turns and not a.driven and not a.still and freedom(a) > 1 then
+  if r:chance(0.25) and not free and a.turns and not a.driven and not a.still and freedom(a) > 1 then
     local c = a.coordinates[#a.coordinates]
     a.driven, a.held = true, 1
     return { needs = { a.part }, write = function(w)
+      w.driven = true
       local q, s = w:name(c[1]), w.sx
       local start = ("%s + %s*(%s)"):format(w:num(s * c[4]), w:num(s * a.omega * (1 + 0.125 * (w.style.vary or 0)),
         0, 0, -1), w:time())
       w:say('m:constraint("%s", { zero = %s - (%s) })', w:name("r" .. k), q, start)
     end }
   end
-  local b = r:chance(0.5) and r:pick(bodies) or nil
+  local b = (r:chance(0.5) or free) and r:pick(bodies) or nil
   if b == a or b and b.driven or a.driven then return end
   local loser = b and freedom(b) > freedom(a) and b or a -- nothing is locked
   if freedom(a) + (b and freedom(b) or 0) < 2 then return end
@@ -300,9 +314,11 @@ local function constraint(r, bodies, k)
   end }
 end
 
---- Parts of a random mechanism. limits.rough: contacts may have friction.
+--- Parts of a random mechanism. limits.rough: contacts may have friction; free: nothing holds on to the ground.
 function K.make(r, limits)
-  local world = { gx = r:chance(0.3) and r:number(-3, 3) or 0, gy = r:chance(0.85) and r:pick { -9.81, -9.81, r:number(-10, 2) } or 0 }
+  local free = limits.free
+  local world = { free = free, gx = r:chance(0.3) and r:number(-3, 3) or 0,
+    gy = r:chance(0.85) and r:pick { -9.81, -9.81, r:number(-10, 2) } or 0 }
   local parts, bodies = {}, {}
   local function add(part)
     if part then parts[#parts + 1] = part end
@@ -311,8 +327,8 @@ function K.make(r, limits)
     w:say("m:gravity(%s, %s)", w:num(w.sx * world.gx, 1, 0, -2), w:num(world.gy, 1, 0, -2))
   end }
   local above
-  for i = 1, r:integer(1, 3) do
-    local kind = r:pick { "point", "point", "pendulum", "bead" }
+  for i = 1, r:integer(free and 2 or 1, 3) do
+    local kind = free and "point" or r:pick { "point", "point", "pendulum", "bead" }
     local b = kind == "point" and body_point(r, world, i) or kind == "bead" and body_bead(r, world, i)
       or body_pendulum(r, world, i, r:chance(0.6) and above or nil)
     if kind == "pendulum" then above = b end
@@ -320,11 +336,12 @@ function K.make(r, limits)
     table.insert(b.part.needs, parts[1])
     parts[#parts + 1] = b.part
   end
-  for k = 1, r:integer(0, 2) do add(spring(r, bodies, k)) end
-  for _ = 1, r:integer(0, 2) do add(load(r, bodies)) end
-  for k = 1, r:chance(0.3) and r:integer(1, 2) or 0 do add(constraint(r, bodies, k)) end
-  for k = 1, r:integer(0, 3) do add(contact(r, bodies, k, limits.rough)) end
-  if r:chance(0.3) then add(pair(r, bodies, 1, limits.rough)) end
+  for k = 1, r:integer(0, 2) do add(spring(r, bodies, k, free)) end
+  for _ = 1, free and 0 or r:integer(0, 2) do add(load(r, bodies)) end
+  for k = 1, r:chance(0.3) and r:integer(1, 2) or 0 do add(constraint(r, bodies, k, free)) end
+  for k = 1, free and 0 or r:integer(0, 3) do add(contact(r, bodies, k, limits.rough)) end
+  local pairs_wanted = free and r:integer(1, 2) or r:chance(0.3) and 1 or 0
+  for k = 1, pairs_wanted do add(pair(r, bodies, k, limits.rough)) end
   return parts
 end
 

@@ -29,8 +29,8 @@ local function object(path, cc)
   return objects[key]
 end
 
--- Prints t, q, v, impulse, gap after each step; on failure the status. With "operators" instead: what configure, forces,
--- solve_mass, rates, bias give at a state (numbers from the command line).
+-- Prints t, q, v, impulse, gap, impulses of the last step after each step; on failure the status. With "operators" instead: what
+-- configure, forces, solve_mass, rates, bias give at a state (numbers from the command line).
 local MAIN = [[
 #include "NAME.c"
 #include <stdio.h>
@@ -56,6 +56,9 @@ static void show(NAME *s)
     row("v", view.v, VELOCITIES);
     row("p", view.impulse, m->contacts);
     row("g", view.gap, m->contacts);
+    if (view.last != NULL) {
+        row("l", view.last, ROWS);
+    }
     RATES
     if (m->outputs > 0) {
         double y[OUTPUTS + 1];
@@ -77,6 +80,9 @@ int main(int argc, char **argv)
         double q[POSITIONS], v[VELOCITIES];
         memcpy(q, s->q, sizeof q);
         memcpy(v, s->v, sizeof v);
+        for (int i = 0; argc == 4 + POSITIONS + VELOCITIES && i < POSITIONS + VELOCITIES; ++i) {
+            *(i < POSITIONS ? &q[i] : &v[i - POSITIONS]) = atof(argv[4 + i]);
+        }
         status = NAME_set(s, atof(argv[3]), q, v);
     }
     for (int k = 0; k < steps && status == CAROM_OK; ++k) {
@@ -116,6 +122,54 @@ double x[POSITIONS + VELOCITIES + 1], y[VELOCITIES + 1], w[ROWS + 1];
         (void)y;
 ]]
 
+-- For meshes, whose forces are loops over cells: at a state, and at its place alone, the forces that the C computes (h, k) and the
+-- slopes of the elastic energy that it reports (d, e); the mass of each coordinate (w) from its kinetic
+-- energy.
+local MESH_OPERATORS = [[
+static double x[POSITIONS + VELOCITIES + 1], y[VELOCITIES + 1], z[OUTPUTS + 1], still[VELOCITIES + 1];
+        const double step = 1e-5, t = atof(argv[2]);
+        for (int i = 0; i < POSITIONS + VELOCITIES; ++i) {
+            x[i] = atof(argv[3 + i]);
+        }
+        for (int k = 0; k < 2; ++k) { /* where the state is, and undeformed */
+            status = NAME_configure(s, t, x, &s->at[0]);
+            NAME_forces(s, &s->at[0], still, y);
+            row(k == 0 ? "h" : "k", y, VELOCITIES);
+            for (int i = 0; i < POSITIONS && status == CAROM_OK; ++i) {
+                const double q = x[i];
+                x[i] = q + step;
+                status = NAME_set(s, t, x, still);
+                NAME_outputs(s, z);
+                y[i] = z[ELASTIC];
+                x[i] = q - step;
+                status = status == CAROM_OK ? NAME_set(s, t, x, still) : status;
+                NAME_outputs(s, z);
+                y[i] = (y[i] - z[ELASTIC]) / (2.0 * step);
+                x[i] = q;
+            }
+            if (status == CAROM_OK) {
+                row(k == 0 ? "d" : "e", y, POSITIONS);
+            }
+            for (int i = 0; i < POSITIONS; ++i) {
+                x[i] = x[POSITIONS + i]; /* the velocities are a place here */
+            }
+        }
+        for (int i = 0; i < VELOCITIES && status == CAROM_OK; ++i) { /* with all nodes along its direction: what moves there */
+            y[i] = 0.0;
+            for (int k = -1; k < 2; k += 2) {
+                for (int j = 0; j < VELOCITIES; ++j) {
+                    still[j] = j % DIMENSION == i % DIMENSION ? 1.0 : 0.0;
+                }
+                still[i] += k;
+                status = NAME_set(s, t, x, still);
+                NAME_outputs(s, z);
+                y[i] += k * z[KINETIC] / 2.0;
+            }
+        }
+        row("w", y, VELOCITIES);
+        printf("configured %d\n", (int)status);
+]]
+
 --- Reads a model text and compiles it with a scheme; errors are those of the pipeline. options: form
 function B.unit(text, scheme, options)
   return P.compile(P.load("random.lua", { text = text }), { scheme = scheme, form = options and options.form })
@@ -144,11 +198,20 @@ local function program_text(unit, c)
     end
     if exists "bias" and rows > 0 then add(X .. "_bias(s, c, v, w); row(\"b\", w, ROWS);") end
   end
+  if unit.model.elements then operators[1] = MESH_OPERATORS end
+  local place = {}
+  for i, y in ipairs(unit.model.outputs) do place[y.name] = i - 1 end
   local rates = ""
   if exists "rates" and rows > 0 and not unit.model.elements then
     rates = ("{ double U[%d]; memset(U, 0, sizeof U); %s_rates(s, &s->at[s->now], s->v, U); row(\"u\", U, %d); }"):format(rows, X, rows)
   end
-  local values = { NAME = X, POSITIONS = nq, VELOCITIES = nv, ROWS = rows, OUTPUTS = #unit.model.outputs + 8, RATES = rates }
+  if unit.form == "bulk" then -- of each contact point: normal, impulse, gap
+    rates = "for (int i = 0; i < s->touching; ++i) { double x[7]; const carom_bulk_contact *const k = &s->work.contact[i]; "
+      .. "memcpy(x, k->normal, 3 * sizeof *x); memcpy(x + 3, k->r, 3 * sizeof *x); x[6] = k->gap; row(\"c\", x, 7); }"
+  end
+  local values = { NAME = X, POSITIONS = nq, VELOCITIES = nv, ROWS = rows, OUTPUTS = #unit.model.outputs + 8, RATES = rates,
+    ELASTIC = place.elastic, KINETIC = place.kinetic,
+    DIMENSION = unit.model.elements and unit.model.elements.bodies[1].mesh.dimension }
   local function fill(text) return (text:gsub("%f[%w_]%u+%f[^%w]", function(word) return values[word] and tostring(values[word]) end)) end
   values.OPERATORS = fill(table.concat(operators, "\n"))
   return (MAIN:gsub("%f[%w_]NAME", X):gsub("%f[%w_]%u+%f[^%w_]", function(word) return values[word] and tostring(values[word]) end)
@@ -193,9 +256,15 @@ local function numbers(text)
   return list
 end
 
---- Runs `steps` steps of h, from time `start` if given: { rows = { { t=, q=, v=, p=, g=, u=, y= } ... }, status =, events = }
-function B.run(program, steps, h, start)
-  local said, code = fs.capture(("timeout 20 %s %d %.17g %s 2>&1"):format(program.path, steps, h, start and ("%.17g"):format(start) or ""))
+--- Runs `steps` steps of h, from time `start` if given, and there from the state { q =, v = } if given:
+-- { rows = { { t=, q=, v=, p=, g=, l=, u=, y=, c= } ... }, status =, events = }
+function B.run(program, steps, h, start, state)
+  local words = { ("timeout 20 %s %d %.17g"):format(program.path, steps, h) }
+  words[2] = (start or state) and ("%.17g"):format(start or 0)
+  for _, list in ipairs { state and state.q or {}, state and state.v or {} } do
+    for _, x in ipairs(list) do words[#words + 1] = ("%.17g"):format(x) end
+  end
+  local said, code = fs.capture(table.concat(words, " ") .. " 2>&1")
   local result = { rows = {}, text = said, code = code }
   local current
   for name, rest in said:gmatch("([^\n ]+) ?([^\n]*)\n") do
@@ -207,6 +276,9 @@ function B.run(program, steps, h, start)
       result.status, result.events = tonumber(rest:match("^(%-?%d+)")), tonumber(rest:match("events (%d+)"))
     elseif name == "changed" then
       result.changed = true
+    elseif current and name == "c" then
+      current.c = current.c or {}
+      table.insert(current.c, numbers(rest))
     elseif current and #name == 1 then
       current[name] = numbers(rest)
     end
@@ -232,6 +304,29 @@ function B.operators(program, t, q, v)
     end
   end
   return o
+end
+
+B.has_petsc = has "mpicc" and has "mpiexec" and fs.run "pkg-config --exists PETSc 2>/dev/null" == 0
+
+--- The model of a text on PETSc: result.csv as a list of rows by name, or the error message.
+function B.petsc(text, scheme)
+  local file, out = B.folder .. "/sample.lua", B.folder .. "/petsc"
+  assert(fs.write(file, text))
+  local said, code = fs.capture(("env CAROM_NO_INSTALL=1 CAROM_CFLAGS=-O1 %s lua5.4 gen/cli/main.lua run %s --path petsc --scheme %s "
+    .. "--json --out %s 2>&1 </dev/null"):format(os.getenv "CAROM_CACHE" and "" or "CAROM_CACHE=" .. fs.quote(B.folder .. "/cache"), file,
+    fs.quote(scheme), out))
+  local csv = fs.read(out .. "/result.csv")
+  if code > 1 or not csv then return nil, said end
+  local names, rows = {}, {}
+  for line in csv:gmatch("[^\n]+") do
+    local row, i = {}, 0
+    for word in line:gmatch("[^,]+") do
+      i = i + 1
+      if line:find("^t,") then names[i] = word else row[names[i]] = tonumber(word) end
+    end
+    if row.t then rows[#rows + 1] = row end
+  end
+  return rows, said
 end
 
 function B.finish() fs.remove_tree(B.folder) end

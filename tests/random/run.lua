@@ -1,10 +1,12 @@
 -- Random models: draws them from seeds, compiles and runs each in several ways, and says where two ways to the same motion differ.
 --
---   lua5.4 tests/random/run.lua --seed 17 --count 3000 [--kind planar] [--law NAME | --some N] [--sample N] [--out DIR] [--stop]
+--   lua5.4 tests/random/run.lua --seed 17 --count 3000 [--kind planar] [--law NAME | --some N] [--sample N] [--petsc N] [--out DIR]
+--     [--stop | --whole] [--show]
 --
 -- A seed always gives the same model. One that fails is shrunk, parts left out one by one while it fails in the same way, and
 -- written to DIR (out/random) with the command that repeats it. --sample N tries other compilers and the sanitizers on every
--- N-th model; --some N tries N of the costly laws on each model, in turn; --stop ends with the first failure, not shrunk.
+-- N-th model, --petsc N puts every N-th mesh on PETSc; --some N tries N of the costly laws on each model, in turn; --stop ends
+-- with the first failure, --whole does not shrink.
 package.path = "./?.lua;" .. package.path
 local B = require "tests.random.probe"
 local L = require "tests.random.laws"
@@ -13,9 +15,16 @@ local S = require "tests.random.scheme"
 local W = require "tests.random.writer"
 local fs = require "gen.util.fs"
 
-local KINDS = { "planar", "space" }
+local KINDS = { "planar", "space", "free", "pile", "mesh" }
 local makers = {}
-for _, kind in ipairs(KINDS) do makers[kind] = require("tests.random." .. kind).make end
+for _, kind in ipairs { "planar", "space", "pile", "mesh" } do makers[kind] = require("tests.random." .. kind).make end
+function makers.free(r, limits)
+  limits.free = true
+  return makers.planar(r, limits)
+end
+
+-- lengths and numbers of steps, where impacts would be rare or waves too fast with the usual ones
+local STEP, STEPS = { pile = { 2e-3, 5e-3 }, mesh = { 5e-4, 1e-3, 2e-3 } }, { pile = { 40, 80 }, mesh = { 20, 40 } }
 
 local M = { KINDS = KINDS }
 
@@ -24,11 +33,12 @@ function M.draw(seed, kind)
   local r = R.new(seed)
   kind = kind or R.new(seed + 1000003):pick(KINDS)
   local scheme = S.draw(r, kind)
-  local limits = { rough = scheme.family ~= "schatzman-paoli" and S.value(scheme, "impact") ~= "literal",
+  local limits = { rough = scheme.family ~= "schatzman-paoli" and S.value(scheme, "impact") ~= "literal"
+    and (kind ~= "mesh" or scheme.family == "moreau-jean"),
     hits = scheme.family == "capture" }
   local parts = makers[kind](r, limits)
   return L.Case.new { seed = seed, kind = kind, scheme = scheme, parts = parts,
-    run = { step = r:pick { 1e-3, 2e-3, 5e-3, 1e-2 }, steps = r:pick { 20, 40, 80 } } }
+    run = { step = r:pick(STEP[kind] or { 1e-3, 2e-3, 5e-3, 1e-2 }), steps = r:pick(STEPS[kind] or { 20, 40, 80 }) } }
 end
 
 local function attempt(check, case)
@@ -66,7 +76,7 @@ function M.shrink(case, check)
 end
 
 -- laws that need a second model; the others are always tried
-local COSTLY = { "form", "copies", "other units", "mirror image", "order of declaration", "time shift" }
+local COSTLY = { "form", "pair by pair", "copies", "other units", "mirror image", "order of declaration", "time shift" }
 
 --- A set of laws for a seed: all cheap ones and n of the costly, in turn.
 function M.some(seed, n)
@@ -82,9 +92,9 @@ function M.text(case)
 end
 
 --- Tries one seed. options: kind, law (one) or laws (a set), compilers (a list, or nil), whole (do not shrink).
--- Returns a list of { law, wrong, case } and the status of the run.
+-- Returns a list of { law, wrong, case }, the status of the run, why it was refused, the case, and where one of two equal models gave up.
 function M.try(seed, options)
-  local found = {}
+  local found, given_up = {}, {}
   local case = M.draw(seed, options.kind)
   local wrong, why = attempt(function(c) c:base() end, case)
   for _ = 1, 6 do -- a key that this model does not read is refused: leave it out
@@ -105,8 +115,10 @@ function M.try(seed, options)
   for _, law in ipairs(L.list) do
     local wanted = (not options.law or options.law == law.name) and (not options.laws or options.laws[law.name])
     if wanted and (not law.when or law.when(case)) then
+      case.gave_up = nil
       wrong = attempt(law.check, case)
       if wrong then note(law.name, law.check, wrong) end
+      for _, what in ipairs(case.gave_up or {}) do given_up[#given_up + 1] = law.name .. ": " .. what end
     end
   end
   if options.compilers then
@@ -114,7 +126,11 @@ function M.try(seed, options)
     wrong = attempt(check, case)
     if wrong then note("compilers", check, wrong) end
   end
-  return found, "status " .. case:base().result.status, nil, case
+  if options.petsc and case.kind == "mesh" then
+    wrong = attempt(L.petsc, case)
+    if wrong then note("petsc", L.petsc, wrong) end
+  end
+  return found, "status " .. case:base().result.status, nil, case, given_up
 end
 
 local function main(words)
@@ -131,15 +147,20 @@ local function main(words)
       i = i + 2
     end
   end
-  local counts, broken, tried, schemes = {}, 0, 0, {}
+  local counts, broken, uneven, tried, hit, schemes = {}, 0, 0, 0, 0, {}
   for seed = options.seed, options.seed + options.count - 1 do
     local sampled = options.sample > 0 and seed % options.sample == 0
-    local found, status, why, case = M.try(seed, { kind = options.kind, law = options.law, whole = options.whole or options.stop,
-      laws = options.some and M.some(seed, options.some), compilers = sampled and B.compilers or nil })
+    local found, status, why, case, given_up = M.try(seed, { kind = options.kind, law = options.law, whole = options.whole or options.stop,
+      laws = options.some and M.some(seed, options.some), compilers = sampled and B.compilers or nil,
+      petsc = B.has_petsc and options.petsc and seed % options.petsc == 0 })
     counts[status] = (counts[status] or 0) + 1
     schemes[case.scheme.family] = (schemes[case.scheme.family] or 0) + 1
     if why and options.show then print(("%d refused: %s (%s)"):format(seed, why, S.text(case.scheme, {}))) end
     if not why and options.show then print(("%d %s %s"):format(seed, status, S.text(case.scheme, {}))) end
+    for _, what in ipairs(given_up or {}) do
+      uneven = uneven + 1
+      print(("note - seed %d, %s, %s"):format(seed, S.text(case.scheme, {}), what))
+    end
     for _, f in ipairs(found) do
       broken = broken + 1
       local text = M.text(f.case)
@@ -151,13 +172,19 @@ local function main(words)
       io.stdout:flush()
     end
     tried = tried + 1
+    if tried % 100 == 0 then
+      print(("# %d tried, %d with impacts"):format(tried, hit))
+      io.stdout:flush()
+    end
+    if not why and status ~= "broken" and (case:base().result.events or 0) > 0 then hit = hit + 1 end
     if options.stop and broken > 0 then break end
   end
   local list = {}
   for status, n in pairs(counts) do list[#list + 1] = status .. ": " .. n end
   for family, n in pairs(schemes) do list[#list + 1] = family .. " " .. n end
   table.sort(list)
-  print(("%d models (%s), %d laws broken"):format(tried, table.concat(list, ", "), broken))
+  print(("%d models (%s), %d with impacts, %d laws broken, %d times only one of two equal models gave up"):format(tried,
+    table.concat(list, ", "), hit, broken, uneven))
   B.finish()
   os.exit(broken == 0 and 0 or 1)
 end

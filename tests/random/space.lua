@@ -19,10 +19,13 @@ local function moments(r)
   return { a, b, tonumber(("%.3g"):format(math.abs(a - b) + r:number(0.1, 0.9) * 2 * math.min(a, b))) } -- such as a body can have
 end
 
+K.vector, K.axial, K.random_vector, K.direction, K.moments = vector, axial, random_vector, direction, moments
+
 local function law(r, rough)
   return { e = r:pick { 0, 0.5, 1, r:number(0, 1) }, mu = rough and r:chance(0.5) and r:pick { 0.2, 0.5, r:number(0, 1) } or nil }
 end
-local function law_text(l)
+local function law_text(w, l)
+  table.insert(w.laws, { e = l.e, mu = l.mu or 0, et = 0 })
   return "restitution = " .. W.text(l.e) .. (l.mu and ", friction = " .. W.text(l.mu) or "")
 end
 
@@ -31,6 +34,39 @@ local function energies(w, world, name, M, I, place)
     .. " + (%s*%s.spin[1]^2 + %s*%s.spin[2]^2 + %s*%s.spin[3]^2)/2"):format(M, place, place, place, I[1], name, I[2], name, I[3], name))
   table.insert(w.potential, ("%s*%s*%s[3]"):format(M, w:num(-world.g, 1, 0, -2), place))
 end
+
+--- What is known about the coordinates of a free body.
+function K.free_quantities(w, name)
+  for k, x in ipairs { "x", "y", "z" } do
+    w:quantity(name .. "_" .. x, k == 1 and -1 or 1, 1)
+    w:quantity(name .. "_w" .. x, k == 1 and 1 or -1, 0)
+    w:quantity(name .. "_q" .. x, k == 1 and 1 or -1, 0)
+  end
+  w:quantity(name .. "_qw", 1, 0)
+  w.angles = true
+end
+
+--- Momentum and its moment about the origin, weight and its moment.
+function K.momenta(w, world, name, M, I)
+  local g = w:num(world.g, 1, 0, -2)
+  local at = {}
+  for k = 1, 3 do at[k] = ("%s.at[%d]"):format(name, k) end
+  for k = 1, 3 do
+    table.insert(w.momentum[k], ("%s*%s.dot"):format(M, at[k]))
+    table.insert(w.weight[k], k == 3 and ("%s*%s"):format(M, g) or "0")
+    local a, b = at[k % 3 + 1], at[(k + 1) % 3 + 1]
+    local own = {}
+    for j = 1, 3 do -- the axes of the body in space, times its moments about them
+      own[j] = ("%s*%s.spin[%d]*(%s:point(%s)[%d] - %s)/%s"):format(I[j], name, j, name,
+        table.concat({ j == 1 and w:num(1, 1) or "0", j == 2 and w:num(1, 1) or "0", j == 3 and w:num(1, 1) or "0" }, ", "), k, at[k],
+        w:num(1, 1))
+    end
+    table.insert(w.spin[k], ("%s*(%s*%s.dot - %s*%s.dot) + %s"):format(M, a, b, b, a, table.concat(own, " + ")))
+    table.insert(w.torque[k], k == 1 and ("%s*%s*%s"):format(M, g, at[2]) or k == 2 and ("(-1)*%s*%s*%s"):format(M, g, at[1]) or "0")
+  end
+end
+
+K.energies = energies
 
 -- joints of links: dimension of each coordinate and its sign in the mirror, and whether the axis is one of rotation
 local JOINTS = {
@@ -72,6 +108,7 @@ local function link(r, world, i, parent)
         w:num(start[1] + limits, kind[1][1]), W.text(e))
       for _, side in ipairs { "_low", "_high" } do w:quantity(name .. side, 1, 2 - kind[1][1], 1, -1) end
       w.mixed = w.mixed or kind[1][1] ~= 1
+      table.insert(w.laws, { e = e, mu = 0, et = 0 })
     end
     w:say('local %s = m:link("%s", { %s })', name, name, table.concat(list, ", "))
     w:say("local %s_c = %s:point(%s, %s, %s)", name, name, w:num(w.sx * center[1], 1), w:num(center[2], 1), w:num(center[3], 1))
@@ -89,13 +126,7 @@ local function free_body(r, world, i, limits)
     local name, faster = w:name(b.name), b.still and 0 or 1 + 0.125 * (w.style.vary or 0)
     local M, I = w:num(mass, 0, 1), {}
     for k = 1, 3 do I[k] = w:num(inertia[k], 2, 1) end
-    for k, x in ipairs { "x", "y", "z" } do
-      w:quantity(name .. "_" .. x, k == 1 and -1 or 1, 1)
-      w:quantity(name .. "_w" .. x, k == 1 and 1 or -1, 0)
-      w:quantity(name .. "_q" .. x, k == 1 and 1 or -1, 0)
-    end
-    w:quantity(name .. "_qw", 1, 0)
-    w.angles = true
+    K.free_quantities(w, name)
     w:say('local %s = m:free_body("%s", { mass = %s, inertia = { %s }, at = %s,', name, name, M, table.concat(I, ", "), vector(w, at, 1))
     w:say("  orientation = { axis = %s, angle = %s },", axial(w, axis), W.text(angle))
     w:say("  velocity = { %s, %s, %s }, spin = %s })", w:num(w.sx * velocity[1] * faster, 1, 0, -1), w:num(velocity[2] * faster, 1, 0, -1),
@@ -119,7 +150,7 @@ local function free_body(r, world, i, limits)
       if shape == "box" and w.style.mirror then w.no_mirror = true end -- its corners have other numbers there
       w:say('m:contact_between(%s, m:plane("%s_p", { at = { %s, %s, %s }, normal = { %s, %s, %s } }), { name = "%s", %s })', text, full,
         w:num(w.sx * (at[1] - (gap + reach) * normal[1]), 1), w:num(at[2], 1), w:num(at[3] - (gap + reach) * normal[3], 1),
-        W.text(w.sx * normal[1]), W.text(normal[2]), W.text(normal[3]), full, law_text(l))
+        W.text(w.sx * normal[1]), W.text(normal[2]), W.text(normal[3]), full, law_text(w, l))
     end }
   end
   return b, parts

@@ -5,11 +5,14 @@
 -- left out without changing the others.
 local W = {}
 W.__index = W
+W.VECTORS = { "momentum", "weight", "spin", "torque" }
 
 -- style: length, mass, time (factors of the units), mirror (x -> -x), shift (of time), vary (of velocities, by copy)
 function W.new(style)
-  return setmetatable({ style = style, lines = {}, count = 0, kinetic = {}, potential = {}, rayleigh = {}, power = {},
-    quantities = {}, sx = style.mirror and -1 or 1, suffix = "" }, W)
+  local w = { style = style, lines = {}, count = 0, kinetic = {}, potential = {}, rayleigh = {}, power = {}, laws = {},
+    shapes = {}, quantities = {}, masses = {}, sx = style.mirror and -1 or 1, suffix = "" }
+  for _, vector in ipairs(W.VECTORS) do w[vector] = { {}, {}, {} } end
+  return setmetatable(w, W)
 end
 
 function W:say(format, ...) self.lines[#self.lines + 1] = select("#", ...) > 0 and format:format(...) or format end
@@ -50,9 +53,11 @@ end
 function W:name(name) return name .. self.suffix end
 
 --- What is known about a quantity of the result: its dimension and what the mirror does to it.
-function W:quantity(name, sign, l, m, t)
+-- original: its name in the model written plainly, where that is not the name without the number of the copy.
+function W:quantity(name, sign, l, m, t, original)
+  local head, tail = name:match("^(.*)" .. self.suffix .. "(.*)$") -- the number of the copy may stand within
   self.quantities[name] = { sign = self.style.mirror and sign or 1, factor = self:factor(l, m, t), rate = self:factor(0, 0, -1),
-    original = name:sub(1, #name - #self.suffix) }
+    original = original or head .. tail, copy = self.suffix }
 end
 
 function W:coordinate(name, sign, l, initial, velocity)
@@ -86,11 +91,15 @@ function W.model(parts, style, run)
   for i = first, last do
     w.suffix = (style.copies or style.first) and "_" .. i or ""
     w.style.vary = (style.copies or style.first) and i - 1 or 0
-    for _, part in ipairs(parts) do if not (part.once and i > first) then part.write(w) end end
+    for _, part in ipairs(parts) do if not (part.once and i > first or part.last) then part.write(w) end end
   end
-  if not style.bare then
+  for _, part in ipairs(parts) do if part.last then part.write(w) end end
+  if #w.kinetic > 0 then -- meshes have energies of their own
     for _, name in ipairs { "kinetic", "potential", "rayleigh", "power" } do
       w:say('m:output("%s", %s)', "the_" .. name, sum(w[name]))
+    end
+    for _, name in ipairs(W.VECTORS) do
+      for k = 1, 3 do if #w[name][k] > 0 then w:say('m:output("the_%s_%d", %s)', name, k, sum(w[name][k])) end end
     end
   end
   w:say("m:run { until_time = %s, step = %s, scheme = %q }", w:num(run.step * run.steps, 0, 0, 1), w:num(run.step, 0, 0, 1), run.scheme)
