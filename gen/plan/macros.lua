@@ -34,15 +34,17 @@ function M.strike(p, c0)
   return p:named "v0", p:named "P0", p:named "struck"
 end
 
---- M a = f + G_A^T r, 0 <= r _|_ G_A a + gam >= 0 (THEORY 4.1, 6.2). in: c, v, A, slide (rows or nil), turning (rows: the direction of
---- sliding is taken at the stage), laws; a contact without a finite force leaves A (THEORY 6.3). a, r: names; r holds the first guess.
+--- M a = f + G_A^T r, 0 <= r _|_ G_A a + gam >= 0 (THEORY 4.1, 6.2); a contact without a finite force leaves A (THEORY 6.3). a, r: names;
+--- r holds the first guess. given: c, v, A, slide (rows or nil), laws; turned (a name: the direction of sliding is taken here, THEORY
+--- 6.4) but not on the set frozen.
 function M.accelerate(p, a, r, given)
   local f = p:forces("f", given.c, given.v)
   local gam = p:bias("gam", given.c, given.v)
   local slide = given.slide
-  if slide and given.turning then
+  if slide and given.turned then
     local Us = p:rates("Us", given.c, given.v)
-    slide = p:say("in space the direction of sliding turns"):direction("turned", { U = Us, where = slide, turns = 10 })
+    p:say "in space the direction of sliding turns"
+    slide = p:direction(given.turned, { U = Us, where = slide, turns = given.frozen and 10, frozen = given.frozen })
   end
   p:say "accelerations under the contact law (THEORY 4.1, 6.2)"
   return p:contact(a, r, { A = given.c.mass, at = given.c, set = given.A, rhs = f, b = gam, slide = slide, guess = r,

@@ -26,9 +26,10 @@ O.list = {
     .. "with the rows of `on` held" },
   { "spread", "f:vector! c:configuration r:rows on:set", "f = G^T r of the rows in a set" },
   { "set", "S:set! where:predicate", "the rows for which a predicate holds" },
-  { "direction", "s:rows! U:rows? from:rows? where:rows? on:set? turns:number?",
-    "of each contact U_T/|U_T| where |U_T| > ts, else 0; where: only if it slides there, and that itself from iteration `turns` of the "
-    .. "last repeat on. from J: -J_T/(mu J_N) on a set" },
+  { "direction", "s:rows! U:rows? from:rows? where:rows? on:set? turns:number? frozen:set?",
+    "of each contact U_T/|U_T| where |U_T| > ts, else 0; where: only if it slides there. A contact whose direction, from iteration "
+    .. "`turns` of a repeat on, still is another than in the one before joins `frozen`, and there `where` itself holds. from J: "
+    .. "-J_T/(mu J_N) on a set" },
   { "contact", "x:vector! r:rows! A:operator at:configuration set:set rhs:vector? b:rows carried:rows? laws:word? rows:word? slide:rows? "
     .. "along:configuration? along_on:set? guess:rows? drop:set? fallback:flag?",
     "A x = rhs + F^T (r - carried), u = G x + b, law(u, r) on the set, r = 0 outside it. F = G but at `along` (for `along_on`). laws own "

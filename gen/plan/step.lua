@@ -287,7 +287,7 @@ function Step:set(S, where)
 end
 function Step:direction(s, fields)
   self:put { op = "direction", s = s, U = name_of(fields.U), from = name_of(fields.from), where = name_of(fields.where),
-    on = name_of(fields.on), turns = fields.turns }
+    on = name_of(fields.on), turns = fields.turns, frozen = name_of(fields.frozen) }
   return self:defined("rows", s)
 end
 --- Returns x and r.

@@ -91,8 +91,8 @@ function say.spread(op) return ("%s = G^T %s at %s, rows of %s"):format(op.f, op
 say["set"] = function(op) return ("%s = { %s }"):format(op.S, predicate(op.where)) end
 function say.direction(op)
   if op.from then return ("%s = -%s_T/(mu %s_N) on %s"):format(op.s, op.from, op.from, op.on) end
-  return ("%s = %s_T/|%s_T|%s"):format(op.s, op.U, op.U, op.where and (" where %s slides; from iteration %d on %s"):format(op.where,
-    op.turns, op.where) or " where it slides")
+  return ("%s = %s_T/|%s_T| where %s slides%s"):format(op.s, op.U, op.U, op.where or "it",
+    op.frozen and ("; %s on %s, joined by what still turns from iteration %d on"):format(op.where, op.frozen, op.turns) or "")
 end
 function say.contact(op)
   local u = ("G %s + %s"):format(op.x, op.b)

@@ -24,10 +24,12 @@ return function(p, spec, features)
   local A = p:set("A", spec.impact == "literal" and p.bilateral | resting or p.bilateral | press | resting)
   local slide = features.dimension > 1 and p:say("who slides (THEORY 6.4)"):direction("s", { U = U }) or nil
   local turning = features.dimension == 3 and not plus
+  local frozen = turning and M > 1 and not features.time_only and p:set("frozen", p.none) or nil
 
   local a, r, w = {}, {}, nil -- of the stages
   local function accelerate(into, l, c, V)
-    return macros.accelerate(p, into, "r" .. l, { c = c, v = V, A = A, slide = slide, turning = turning })
+    return macros.accelerate(p, into, "r" .. l, { c = c, v = V, A = A, slide = slide, turned = turning and "turned" .. l or nil,
+      frozen = frozen })
   end
   r[0] = p:combine("r0", 1 * force)
   a[0] = accelerate("a0", 0, c0, v)

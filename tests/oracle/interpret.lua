@@ -185,28 +185,27 @@ end
 run["set"] = function(s, op) s.env[op.S] = s:predicate(op.where) end
 
 function run.direction(s, op)
-  local m, d = s.model, L.zeros(s.model.rows)
-  local where = op.where and s.env[op.where]
+  local m, d, x = s.model, L.zeros(s.model.rows), s.env[op.U or op.from]
+  local where, frozen, before = op.where and s.env[op.where], op.frozen and s.env[op.frozen], s.ways[op.s]
   for j = m.bilateral + 1, m.gaps do
-    local tangents = m.tangents[j] or {}
-    local size, slides = 0.0, not where
-    local x = s.env[op.U or op.from]
-    for _, t in ipairs(tangents) do
-      size = size + x[t] ^ 2
-      slides = slides or where[t] ~= 0
-    end
+    local size = 0.0
+    for _, t in ipairs(m.tangents[j] or {}) do size = size + x[t] ^ 2 end
     size = math.sqrt(size)
-    for _, t in ipairs(tangents) do
+    for _, t in ipairs(m.tangents[j] or {}) do
       if op.from then
         d[t] = s.env[op.on][j] and -x[t] / (m.mu[j] * x[j]) or 0.0
-      elseif where and s.iteration >= op.turns then
-        d[t] = where[t]
       else
-        d[t] = slides and size > s.tolerances.ts and x[t] / size or 0.0
+        d[t] = size > s.tolerances.ts and x[t] / size or 0.0
+        if frozen and s.iteration >= op.turns and before and math.abs(d[t] - before[t]) > 1e-9 then frozen[j] = true end
       end
     end
   end
-  s.env[op.s] = d
+  s.env[op.s], s.ways[op.s] = d, copied(d)
+  for j = m.bilateral + 1, where and m.gaps or 0 do
+    local slides = false
+    for _, t in ipairs(m.tangents[j] or {}) do slides = slides or where[t] ~= 0 end
+    for _, t in ipairs(m.tangents[j] or {}) do d[t] = frozen and frozen[j] and where[t] or slides and d[t] or 0.0 end
+  end
 end
 
 -- A x = rhs + F^T (r - carried), u = G x + b, law(u, r) on the set
@@ -280,7 +279,7 @@ local function copy_set(s, op)
 end
 
 run["repeat"] = function(s, op)
-  local before, first, part = math.huge, nil, 1.0
+  local before, outer, first, part = math.huge, s.iteration, nil, 1.0
   local stagnation = s.model.rows > s.model.gaps and 1e-7 or 1e-9
   local rounds = op.rounds and (op.rounds.freeze and 3 or 2) or 1
   for i = 0, rounds * op.max - 1 do
@@ -314,6 +313,7 @@ run["repeat"] = function(s, op)
     s.counts.frozen, s.frozen = s.counts.frozen + 1, nil
     if s.skipped then run.kinematics(s, s.skipped) end
   end
+  s.iteration = outer
 end
 
 function run.accept(s, op)
@@ -336,7 +336,7 @@ end
 --- One step of length h: all or nothing. inputs: what the plan is handed.
 function I:step(h, inputs)
   if self.plan.uniform and self.h and math.abs(self.h - h) > 1e-9 * h then self.fresh = true end
-  self.h, self.at, self.operators, self.iteration, self.frozen, self.skipped, self.accepted = h, {}, {}, 0, nil, nil, nil
+  self.ways, self.h, self.at, self.operators, self.iteration, self.frozen, self.skipped, self.accepted = {}, h, {}, {}, 0, nil, nil, nil
   self.env = { q = self.q, v = self.v, fresh = all_of(self.model.gaps, self.fresh) }
   for _, m in ipairs(self.plan.memory) do self.env[m.name] = copied(self.memory[m.name]) end
   for _, input in ipairs(self.plan.inputs) do self.env[input.name] = inputs[input.name] end
