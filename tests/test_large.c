@@ -392,7 +392,7 @@ START_TEST(mesh_files)
     ck_assert_ptr_nonnull(strstr(text_of("err"), "cell 2 is inverted"));
     (void)remove("block.msh");
     ck_assert_int_eq(run(1, "file", 1, ""), 2);
-    ck_assert_ptr_nonnull(strstr(text_of("err"), "cannot read the mesh block.msh"));
+    ck_assert_ptr_nonnull(strstr(text_of("err"), "the mesh block.msh of body block: it cannot be read: "));
 }
 END_TEST
 

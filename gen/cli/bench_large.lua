@@ -22,7 +22,8 @@ local function build(folder)
   local compiler, cflags, libraries = large.toolchain()
   local sources = { fs.root .. "/tests/bench/bench_large.c", fs.root .. "/tests/elastic_block.c", fs.root .. "/runtime/lcp.c",
     fs.root .. "/runtime/lcp_lemke.c" }
-  for _, name in ipairs { "candidates", "cg", "columns", "contact", "lumped", "mprgp", "nsgs", "sweep", "tied", "ties", "tnn" } do
+  for _, name in ipairs { "candidates", "cg", "columns", "contact", "lumped", "mprgp", "nsgs", "parcels",
+    "sweep", "tied", "ties", "tnn" } do
     sources[#sources + 1] = fs.root .. "/runtime/petsc/" .. name .. ".c"
   end
   for _, name in ipairs(fs.list(fs.root .. "/runtime/friction")) do

@@ -45,7 +45,7 @@ local function generator_files()
     local path = name:find("^gen%.") and package.searchpath(name, package.path)
     if path then files[#files + 1] = path end
   end
-  for _, folder in ipairs { "templates", "runtime", "runtime/friction", "runtime/include/carom", "runtime/petsc" } do
+  for _, folder in ipairs { "templates", "runtime", "runtime/friction", "runtime/include/carom", "runtime/mesh", "runtime/petsc" } do
     for _, name in ipairs(fs.list(fs.root .. "/" .. folder)) do
       if name:find("%.[ch]$") or name:find("%.in$") then files[#files + 1] = fs.root .. "/" .. folder .. "/" .. name end
     end

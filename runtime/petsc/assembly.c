@@ -2,6 +2,8 @@
  * of the cells around it; of nodes that another rank owns the owner is told. */
 #include "assembly.h"
 
+#include "parcels.h"
+
 /* Cells around each local node, over all bodies: at[i] .. at[i + 1] in (body, cell). */
 typedef struct {
     PetscInt *at, *body, *cell;
@@ -61,50 +63,29 @@ static PetscErrorCode neighbours(const CaromSpace *space, const Around *around, 
 
 /* Pairs (row, column) that cells here add to rows of other ranks, brought to their owners. */
 static PetscErrorCode exchange_pairs(const CaromSpace *space, const Around *around, PetscInt room, PetscInt *list,
-                                     PetscInt *count, PetscInt **pair)
+                                     PetscInt *count, CaromParcel **pair)
 {
     const CaromMesh *mesh = &space->mesh;
-    PetscMPIInt ranks, *send, *receive, *send_at, *receive_at;
-    PetscInt *ends, *out, *fill, n;
+    CaromParcel *out = NULL;
+    PetscInt n, total = 0;
     PetscFunctionBeginUser;
-    PetscCallMPI(MPI_Comm_size(mesh->comm, &ranks));
-    PetscCall(PetscCalloc6(ranks, &send, ranks, &receive, ranks + 1, &send_at, ranks + 1, &receive_at, ranks, &ends,
-                           ranks, &fill));
-    n = mesh->first + mesh->owned;
-    PetscCallMPI(MPI_Allgather(&n, 1, MPIU_INT, ends, 1, MPIU_INT, mesh->comm));
-    out = NULL;
     for (int pass = 0; pass < 2; pass++) { /* count, then write */
+        if (pass == 1) {
+            PetscCall(PetscCalloc1(total, &out));
+            total = 0;
+        }
         for (PetscInt g = 0; g < mesh->ghosts; g++) {
-            PetscMPIInt r = 0;
             PetscCall(neighbours(space, around, mesh->owned + g, room, &n, list));
-            while (mesh->ghost[g] >= ends[r]) {
-                r++;
-            }
-            for (PetscInt i = 0; i < n; i++) {
-                if (pass == 0) {
-                    send[r] += 2;
-                } else {
-                    out[send_at[r] + fill[r]++] = mesh->ghost[g];
-                    out[send_at[r] + fill[r]++] = list[i];
+            for (PetscInt i = 0; i < n; i++, total++) {
+                if (pass == 1) {
+                    out[total].row = mesh->ghost[g];
+                    out[total].column = list[i];
                 }
             }
         }
-        if (pass == 0) {
-            for (PetscMPIInt r = 0; r < ranks; r++) {
-                send_at[r + 1] = send_at[r] + send[r];
-            }
-            PetscCall(PetscMalloc1(send_at[ranks], &out));
-        }
     }
-    PetscCallMPI(MPI_Alltoall(send, 1, MPI_INT, receive, 1, MPI_INT, mesh->comm));
-    for (PetscMPIInt r = 0; r < ranks; r++) {
-        receive_at[r + 1] = receive_at[r] + receive[r];
-    }
-    *count = receive_at[ranks] / 2;
-    PetscCall(PetscMalloc1(receive_at[ranks], pair));
-    PetscCallMPI(MPI_Alltoallv(out, send, send_at, MPIU_INT, *pair, receive, receive_at, MPIU_INT, mesh->comm));
+    PetscCall(CaromParcelsSend(mesh->comm, mesh->first, mesh->owned, total, out, count, pair));
     PetscCall(PetscFree(out));
-    PetscCall(PetscFree6(send, receive, send_at, receive_at, ends, fill));
     PetscFunctionReturn(0);
 }
 
@@ -114,7 +95,8 @@ static PetscErrorCode count_blocks(const CaromSpace *space, PetscInt *inside, Pe
 {
     const CaromMesh *mesh = &space->mesh;
     Around around;
-    PetscInt room = 0, pairs, *pair, *start, *list;
+    PetscInt room = 0, pairs, *start, *list;
+    CaromParcel *pair;
     PetscFunctionBeginUser;
     PetscCall(find_around(space, &around));
     for (PetscInt i = 0; i < mesh->owned + mesh->ghosts; i++) {
@@ -125,7 +107,7 @@ static PetscErrorCode count_blocks(const CaromSpace *space, PetscInt *inside, Pe
     PetscCall(PetscFree(list));
     PetscCall(PetscCalloc1(mesh->owned + 1, &start)); /* pairs by row */
     for (PetscInt i = 0; i < pairs; i++) {
-        start[pair[2 * i] - mesh->first + 1]++;
+        start[pair[i].row - mesh->first + 1]++;
     }
     PetscInt most = 0;
     for (PetscInt i = 0; i < mesh->owned; i++) {
@@ -136,8 +118,8 @@ static PetscErrorCode count_blocks(const CaromSpace *space, PetscInt *inside, Pe
     PetscCall(PetscMalloc1(pairs, &column));
     PetscCall(PetscCalloc1(mesh->owned, &fill));
     for (PetscInt i = 0; i < pairs; i++) {
-        const PetscInt row = pair[2 * i] - mesh->first;
-        column[start[row] + fill[row]++] = pair[2 * i + 1];
+        const PetscInt row = pair[i].row - mesh->first;
+        column[start[row] + fill[row]++] = pair[i].column;
     }
     PetscCall(PetscMalloc1((room + most), &list));
     for (PetscInt i = 0; i < mesh->owned; i++) {
@@ -188,11 +170,59 @@ PetscErrorCode CaromAssemblyCreate(const CaromSpace *space, Mat *A)
     PetscFunctionReturn(0);
 }
 
+/* Blocks of cells here in rows of other ranks; the owners add them. Of a symmetric matrix those of the upper
+ * triangle. */
+static PetscErrorCode add_foreign(const CaromMesh *mesh, PetscInt count, const CaromParcel *mine, Mat A)
+{
+    CaromParcel *theirs;
+    PetscInt got;
+    PetscFunctionBeginUser;
+    PetscCall(CaromParcelsSend(mesh->comm, mesh->first, mesh->owned, count, mine, &got, &theirs));
+    for (PetscInt i = 0; i < got; i++) {
+        PetscCall(MatSetValuesBlocked(A, 1, &theirs[i].row, 1, &theirs[i].column, theirs[i].value, ADD_VALUES));
+    }
+    PetscCall(PetscFree(theirs));
+    PetscFunctionReturn(0);
+}
+
+/* The number of such blocks. */
+static PetscInt count_foreign(const CaromMesh *mesh)
+{
+    PetscInt count = 0;
+    for (PetscInt b = 0; b < mesh->bodies; b++) {
+        const CaromBodyMesh *body = &mesh->body[b];
+        for (PetscInt i = 0; i < body->cells * body->nodes; i++) {
+            count += body->cell[i] >= mesh->owned ? body->nodes : 0;
+        }
+    }
+    return count;
+}
+
+/* Blocks of row i of a cell's matrix K. */
+static void pack(const CaromBodyMesh *body, PetscInt d, PetscInt i, const PetscInt *number, const PetscReal *K,
+                 PetscBool upper, PetscInt *count, CaromParcel *mine)
+{
+    const PetscInt width = body->nodes * d;
+    for (PetscInt j = 0; j < body->nodes; j++) {
+        if (!upper || number[j] >= number[i]) {
+            CaromParcel *parcel = &mine[(*count)++];
+            parcel->row = number[i];
+            parcel->column = number[j];
+            for (PetscInt k = 0; k < d * d; k++) {
+                parcel->value[k] = K[(i * d + k / d) * width + j * d + k % d];
+            }
+        }
+    }
+}
+
 PetscErrorCode CaromAssemble(const CaromSpace *space, const CaromTerms *terms, Vec u, Mat A, CaromTrouble *trouble)
 {
     PetscReal *x = NULL, K[9 * CAROM_CELL_NODES * CAROM_CELL_NODES];
     PetscBool symmetric;
+    PetscInt count = 0;
+    CaromParcel *foreign;
     PetscFunctionBeginUser;
+    PetscCall(PetscMalloc1(count_foreign(&space->mesh), &foreign));
     if (u != NULL) {
         PetscCall(CaromSpaceUpdate(u));
         PetscCall(CaromSpaceGet(u, &x));
@@ -206,20 +236,28 @@ PetscErrorCode CaromAssemble(const CaromSpace *space, const CaromTerms *terms, V
         const CaromBodyMesh *mesh = &space->mesh.body[b];
         const PetscBool same = (PetscBool)(space->product[b] != NULL);
         for (PetscInt c = 0; c < mesh->cells; c++) {
-            PetscInt number[CAROM_CELL_NODES];
+            PetscInt number[CAROM_CELL_NODES], row[CAROM_CELL_NODES];
             if ((!same || c == 0) &&
                 CaromCellMatrix(space, b, c, terms[b].mass, terms[b].stiffness, terms[b].force, x, K) != 0) {
                 CaromCellInverted(space, b, c, trouble);
             }
             for (PetscInt i = 0; i < mesh->nodes; i++) {
                 number[i] = number_of(&space->mesh, mesh->cell[c * mesh->nodes + i]);
+                row[i] = mesh->cell[c * mesh->nodes + i] < space->mesh.owned ? number[i] : -1; /* -1: left out */
             }
-            PetscCall(MatSetValuesBlocked(A, mesh->nodes, number, mesh->nodes, number, K, ADD_VALUES));
+            PetscCall(MatSetValuesBlocked(A, mesh->nodes, row, mesh->nodes, number, K, ADD_VALUES));
+            for (PetscInt i = 0; i < mesh->nodes; i++) {
+                if (row[i] < 0) {
+                    pack(mesh, space->d, i, number, K, symmetric, &count, foreign);
+                }
+            }
         }
     }
     if (u != NULL) {
         PetscCall(CaromSpaceRestore(u, &x));
     }
+    PetscCall(add_foreign(&space->mesh, count, foreign, A));
+    PetscCall(PetscFree(foreign));
     PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
     PetscFunctionReturn(0);

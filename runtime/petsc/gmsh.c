@@ -1,281 +1,290 @@
-/* Meshes from gmsh files: DMPlex reads and distributes them, the physical names become boundaries, then the DM goes. */
+/* Meshes from gmsh files. Every rank reads the whole file and cuts it alike, by halving the cells again and again
+ * across their longest extent, so that no rank has to ask another, and parts, numbers and with them all bits are the
+ * same in every run. (A graph partitioner such as PT-Scotch's cuts otherwise each time.) */
 #include "mesh.h"
 
-#include <petscdmplex.h>
-#include <petscsf.h>
+#include "../mesh/gmsh.h"
 
-#include <unistd.h>
+#include <stdlib.h>
 
-static PetscErrorCode read_plex(MPI_Comm comm, const carom_body *body, DM *dm)
+typedef struct {
+    double at;
+    PetscInt cell;
+} Place;
+
+static int by_place(const void *a, const void *b)
 {
-    DM parts = NULL;
-    PetscFunctionBeginUser;
-    PetscCall(PetscOptionsSetValue(NULL, "-dm_plex_gmsh_use_regions", "1"));
-    PetscCall(PetscOptionsSetValue(NULL, "-dm_plex_gmsh_mark_vertices", "1"));
-    PetscCall(DMPlexCreateFromFile(comm, body->mesh.file, body->name, PETSC_TRUE, dm));
-    PetscCall(DMPlexDistribute(*dm, 0, NULL, &parts));
-    if (parts != NULL) {
-        PetscCall(DMDestroy(dm));
-        *dm = parts;
-    }
-    PetscFunctionReturn(0);
+    const Place *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at ? 1 : x->cell < y->cell ? -1 : x->cell > y->cell;
 }
 
-/* The generator looked at the file; it may be another by now. Of cells of higher order places are known besides those
- * of vertices. */
-static PetscErrorCode refuse_order(DM dm, const carom_body *body, CaromTrouble *trouble)
+/* The middle of a cell, times its number of nodes. */
+static double middle(const carom_gmsh *file, PetscInt cell, int c)
 {
-    PetscInt p0, p1, v0, v1;
-    PetscSection section;
-    PetscFunctionBeginUser;
-    PetscCall(DMPlexGetDepthStratum(dm, 0, &v0, &v1));
-    PetscCall(DMGetCoordinateSection(dm, &section));
-    PetscCall(PetscSectionGetChart(section, &p0, &p1));
-    for (PetscInt p = p0; p < p1 && trouble->code == 0; p++) {
-        PetscInt count;
-        PetscCall(PetscSectionGetDof(section, p, &count));
-        if (count > 0 && (p < v0 || p >= v1)) {
-            CaromSay(trouble, 2,
-                     "%s has elements of second order, and the cells of body %s are of first order; write "
-                     "Mesh.ElementOrder = 1 in the .geo "
-                     "file, or gmsh -order 1, and mesh it anew",
-                     body->mesh.file, body->name);
+    double sum = 0;
+    for (int n = 0; n < file->kind->nodes; n++) {
+        sum += file->X[3 * file->cell[cell * file->kind->nodes + n] + c];
+    }
+    return sum;
+}
+
+/* Ranks first .. first + ranks - 1 share these cells. */
+static void bisect(const carom_gmsh *file, PetscInt count, Place *place, PetscMPIInt first, PetscMPIInt ranks,
+                   PetscMPIInt *rank_of)
+{
+    double low[3], high[3];
+    int axis = 0;
+    if (ranks == 1) {
+        for (PetscInt i = 0; i < count; i++) {
+            rank_of[place[i].cell] = first;
         }
+        return;
     }
-    PetscFunctionReturn(0);
-}
-
-static const char *kind_of(DMPolytopeType type)
-{
-    return type == DM_POLYTOPE_SEGMENT         ? "bar2"
-           : type == DM_POLYTOPE_TRIANGLE      ? "tri3"
-           : type == DM_POLYTOPE_QUADRILATERAL ? "quad4"
-           : type == DM_POLYTOPE_TETRAHEDRON   ? "tet4"
-           : type == DM_POLYTOPE_HEXAHEDRON    ? "hex8"
-                                               : "a kind that is not known here";
-}
-
-/* Vertices of a point in the order of VTK; returns how many. */
-static PetscErrorCode vertices_of(DM dm, PetscInt point, PetscInt v0, PetscInt v1, PetscBool cell, PetscInt *count,
-                                  PetscInt *vertex)
-{
-    PetscInt size, *closure = NULL;
-    DMPolytopeType type;
-    PetscFunctionBeginUser;
-    PetscCall(DMPlexGetTransitiveClosure(dm, point, PETSC_TRUE, &size, &closure));
-    *count = 0;
-    for (PetscInt i = 0; i < size; i++) {
-        const PetscInt q = closure[2 * i];
-        if (q >= v0 && q < v1 && *count < CAROM_CELL_NODES) {
-            vertex[(*count)++] = q - v0;
+    for (int c = 0; c < 3; c++) {
+        low[c] = PETSC_MAX_REAL;
+        high[c] = -PETSC_MAX_REAL;
+        for (PetscInt i = 0; i < count; i++) {
+            const double x = middle(file, place[i].cell, c);
+            low[c] = PetscMin(low[c], x);
+            high[c] = PetscMax(high[c], x);
         }
+        axis = high[c] - low[c] > high[axis] - low[axis] ? c : axis;
     }
-    PetscCall(DMPlexRestoreTransitiveClosure(dm, point, PETSC_TRUE, &size, &closure));
-    if (cell) {
-        PetscCall(DMPlexGetCellType(dm, point, &type));
-        PetscCall(DMPlexInvertCell(type, vertex));
+    for (PetscInt i = 0; i < count; i++) {
+        place[i].at = middle(file, place[i].cell, axis);
     }
+    qsort(place, (size_t)count, sizeof *place, by_place);
+    const PetscMPIInt left = ranks / 2;
+    const PetscInt cut = (PetscInt)((PetscInt64)count * left / ranks);
+    bisect(file, cut, place, first, left, rank_of);
+    bisect(file, count - cut, place + cut, first + left, ranks - left, rank_of);
+}
+
+static PetscErrorCode share_cells(const carom_gmsh *file, PetscMPIInt ranks, PetscMPIInt *rank_of)
+{
+    Place *place;
+    PetscFunctionBeginUser;
+    PetscCall(PetscMalloc1(file->cells, &place));
+    for (PetscInt i = 0; i < file->cells; i++) {
+        place[i].cell = i;
+    }
+    bisect(file, (PetscInt)file->cells, place, 0, ranks, rank_of);
+    PetscCall(PetscFree(place));
     PetscFunctionReturn(0);
 }
 
 /* A plane cell may come clockwise: that says nothing about its shape. */
-static void turn_plane_cell(const PetscReal *X, PetscInt nodes, PetscInt *cell)
+static void turn_plane_cells(carom_gmsh *file)
 {
-    PetscReal area = 0;
-    for (PetscInt i = 0; i < nodes; i++) {
-        const PetscReal *a = X + 2 * cell[i], *b = X + 2 * cell[(i + 1) % nodes];
-        area += a[0] * b[1] - b[0] * a[1];
-    }
-    if (area < 0) {
-        for (PetscInt i = 1, j = nodes - 1; i < j; i++, j--) {
-            const PetscInt kept = cell[i];
+    const int nodes = file->kind->nodes;
+    for (PetscInt k = 0; k < file->cells; k++) {
+        int64_t *cell = file->cell + k * nodes;
+        double area = 0;
+        for (int i = 0; i < nodes; i++) {
+            const double *a = file->X + 3 * cell[i], *b = file->X + 3 * cell[(i + 1) % nodes];
+            area += a[0] * b[1] - b[0] * a[1];
+        }
+        for (int i = 1, j = nodes - 1; area < 0 && i < j; i++, j--) {
+            const int64_t kept = cell[i];
             cell[i] = cell[j];
             cell[j] = kept;
         }
     }
 }
 
-static PetscErrorCode take_nodes(DM dm, PetscInt d, PetscInt v0, PetscInt v1, PetscMPIInt rank, CaromPart *part)
+/* Cells of this rank in the order of the file, and their nodes; a node belongs to the lowest rank with a cell at it. */
+static PetscErrorCode take_cells(const carom_gmsh *file, PetscInt d, PetscMPIInt ranks, PetscMPIInt rank,
+                                 const PetscMPIInt *rank_of, CaromPart *part, PetscInt *local)
 {
-    PetscSF sf;
-    PetscInt leaves, cdim;
-    const PetscInt *leaf;
-    const PetscSFNode *remote;
-    Vec coordinates;
-    PetscSection section;
-    const PetscScalar *x;
+    const PetscInt nodes = file->kind->nodes;
+    PetscMPIInt *owner;
+    PetscInt at = 0;
     PetscFunctionBeginUser;
-    part->nodes = v1 - v0;
-    PetscCall(PetscMalloc3(part->nodes, &part->id, part->nodes, &part->owner, (part->nodes * d), &part->X));
-    PetscCall(DMGetCoordinateDim(dm, &cdim));
-    PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
-    PetscCall(DMGetCoordinateSection(dm, &section));
-    PetscCall(VecGetArrayRead(coordinates, &x));
-    for (PetscInt i = 0; i < part->nodes; i++) {
-        PetscInt offset;
-        PetscCall(PetscSectionGetOffset(section, v0 + i, &offset));
-        for (PetscInt c = 0; c < d; c++) {
-            part->X[i * d + c] = c < cdim ? PetscRealPart(x[offset + c]) : 0;
-        }
-        part->id[i] = i;
-        part->owner[i] = rank;
+    PetscCall(PetscMalloc1(file->nodes, &owner));
+    for (PetscInt i = 0; i < file->nodes; i++) {
+        owner[i] = ranks;
+        local[i] = -1;
     }
-    PetscCall(VecRestoreArrayRead(coordinates, &x));
-    PetscCall(DMGetPointSF(dm, &sf));
-    PetscCall(PetscSFGetGraph(sf, NULL, &leaves, &leaf, &remote));
-    /* the owner knows a vertex by its own number, which starts where its vertices start */
-    {
-        PetscInt roots, *start, *starts;
-        PetscCall(PetscSFGetGraph(sf, &roots, NULL, NULL, NULL));
-        if (roots >= 0) {
-            PetscCall(PetscMalloc2(roots, &start, roots, &starts));
-            for (PetscInt i = 0; i < roots; i++) {
-                start[i] = starts[i] = i - v0;
+    for (PetscInt k = 0; k < file->cells; k++) {
+        part->cells += rank_of[k] == rank;
+        for (PetscInt n = 0; n < nodes; n++) {
+            const int64_t node = file->cell[k * nodes + n];
+            owner[node] = PetscMin(owner[node], rank_of[k]);
+            local[node] = rank_of[k] == rank ? 0 : local[node];
+        }
+    }
+    for (PetscInt i = 0; i < file->nodes; i++) {
+        part->nodes += local[i] >= 0;
+    }
+    PetscCall(PetscMalloc3(part->nodes, &part->id, part->nodes, &part->owner, (part->nodes * d), &part->X));
+    for (PetscInt i = 0; i < file->nodes; i++) {
+        if (local[i] >= 0) {
+            part->id[at] = i;
+            part->owner[at] = owner[i];
+            for (PetscInt c = 0; c < d; c++) {
+                part->X[at * d + c] = file->X[3 * i + c];
             }
-            PetscCall(PetscSFBcastBegin(sf, MPIU_INT, start, starts, MPI_REPLACE));
-            PetscCall(PetscSFBcastEnd(sf, MPIU_INT, start, starts, MPI_REPLACE));
-            for (PetscInt i = 0; i < leaves; i++) {
-                const PetscInt point = leaf != NULL ? leaf[i] : i;
-                if (point >= v0 && point < v1) {
-                    part->id[point - v0] = starts[point];
-                    part->owner[point - v0] = (PetscMPIInt)remote[i].rank;
+            local[i] = at++;
+        }
+    }
+    PetscCall(PetscMalloc1((part->cells * nodes), &part->cell));
+    at = 0;
+    for (PetscInt k = 0; k < file->cells; k++) {
+        for (PetscInt n = 0; n < nodes && rank_of[k] == rank; n++) {
+            part->cell[at++] = local[file->cell[k * nodes + n]];
+        }
+    }
+    PetscCall(PetscFree(owner));
+    PetscFunctionReturn(0);
+}
+
+/* Faces of the file by their nodes in any order. */
+typedef struct {
+    int64_t (*key)[4];     /* of a face, sorted */
+    PetscInt size, *head;  /* a power of 2; the first face of a slot, -1: none */
+    PetscInt *next, *cell; /* of a face: the next in its slot, the cell it belongs to, -1: not found */
+    int *side;             /* which of the cell's faces it is */
+} Faces;
+
+static void sorted_key(int nodes, const int64_t *node, int64_t key[4])
+{
+    for (int i = 0; i < 4; i++) {
+        int j = i;
+        const int64_t x = i < nodes ? node[i] : -1;
+        for (; j > 0 && key[j - 1] > x; j--) {
+            key[j] = key[j - 1];
+        }
+        key[j] = x;
+    }
+}
+
+static PetscInt slot_of(const Faces *faces, const int64_t key[4])
+{
+    uint64_t h = 1;
+    for (int i = 0; i < 4; i++) {
+        h = (h ^ (uint64_t)key[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 29;
+    }
+    return (PetscInt)(h & (uint64_t)(faces->size - 1));
+}
+
+/* Every face finds the first cell that has it, and which of its sides it is: from there its normal points outward. */
+static PetscErrorCode find_sides(const carom_gmsh *file, const CaromCellShape *shape, Faces *faces)
+{
+    const PetscInt n = (PetscInt)file->faces;
+    PetscFunctionBeginUser;
+    faces->size = 16;
+    while (faces->size < 2 * n) {
+        faces->size *= 2;
+    }
+    PetscCall(
+        PetscMalloc5(n, &faces->key, faces->size, &faces->head, n, &faces->next, n, &faces->cell, n, &faces->side));
+    for (PetscInt i = 0; i < faces->size; i++) {
+        faces->head[i] = -1;
+    }
+    for (PetscInt f = n - 1; f >= 0; f--) {
+        sorted_key(file->face_nodes, file->face + f * file->face_nodes, faces->key[f]);
+        const PetscInt slot = slot_of(faces, faces->key[f]);
+        faces->next[f] = faces->head[slot];
+        faces->head[slot] = f;
+        faces->cell[f] = -1;
+    }
+    for (PetscInt k = 0; k < file->cells && n > 0; k++) {
+        for (int s = 0; s < shape->faces; s++) {
+            int64_t node[4], key[4];
+            for (int i = 0; i < shape->face_nodes; i++) {
+                node[i] = file->cell[k * file->kind->nodes + shape->face[s][i]];
+            }
+            sorted_key(shape->face_nodes, node, key);
+            for (PetscInt f = faces->head[slot_of(faces, key)]; f >= 0; f = faces->next[f]) {
+                if (faces->cell[f] < 0 && memcmp(faces->key[f], key, sizeof key) == 0) {
+                    faces->cell[f] = k;
+                    faces->side[f] = s;
                 }
             }
-            PetscCall(PetscFree2(start, starts));
         }
     }
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode take_cells(DM dm, const carom_body *body, PetscInt d, PetscInt v0, PetscInt v1, CaromPart *part,
-                                 CaromTrouble *trouble)
+/* A face that the file gives twice with one name counts once. */
+static PetscBool given_before(const carom_gmsh *file, const Faces *faces, PetscInt f)
 {
-    const CaromCellShape *shape = CaromShape(body->cell);
-    PetscInt c0, c1;
+    for (PetscInt g = faces->head[slot_of(faces, faces->key[f])]; g >= 0 && g < f; g = faces->next[g]) {
+        if (file->face_name[g] == file->face_name[f] &&
+            memcmp(faces->key[g], faces->key[f], sizeof faces->key[f]) == 0) {
+            return PETSC_TRUE;
+        }
+    }
+    return PETSC_FALSE;
+}
+
+/* Boundaries with faces anywhere, on every rank; of the faces those of its own cells. */
+static PetscErrorCode take_boundaries(const carom_gmsh *file, const CaromCellShape *shape, PetscMPIInt rank,
+                                      const PetscMPIInt *rank_of, const PetscInt *local, CaromPart *part)
+{
+    Faces faces = {0};
+    PetscInt *here, *everywhere, *place;
     PetscFunctionBeginUser;
-    PetscCall(DMPlexGetHeightStratum(dm, 0, &c0, &c1));
-    part->cells = c1 - c0;
-    PetscCall(PetscMalloc1((part->cells * shape->nodes), &part->cell));
-    for (PetscInt c = c0; c < c1 && trouble->code == 0; c++) {
-        PetscInt count, vertex[CAROM_CELL_NODES];
-        DMPolytopeType type;
-        PetscCall(DMPlexGetCellType(dm, c, &type));
-        if (strcmp(kind_of(type), shape->name) != 0) {
-            CaromSay(trouble, 2,
-                     "%s has a cell of kind %s, and body %s is meshed with %s; write cell = \"%s\" or mesh it anew",
-                     body->mesh.file, kind_of(type), body->name, shape->name, kind_of(type));
+    PetscCall(find_sides(file, shape, &faces));
+    PetscCall(PetscCalloc3(file->names, &here, file->names, &everywhere, file->names, &place));
+    PetscCall(PetscCalloc1(file->names, &part->boundary));
+    for (PetscInt f = 0; f < file->faces; f++) {
+        const int name = file->face_name[f];
+        if (faces.cell[f] >= 0 && !given_before(file, &faces, f)) {
+            everywhere[name]++;
+            here[name] += rank_of[faces.cell[f]] == rank;
         } else {
-            PetscCall(vertices_of(dm, c, v0, v1, PETSC_TRUE, &count, vertex));
-            if (d == 2) {
-                turn_plane_cell(part->X, count, vertex);
+            faces.cell[f] = -1;
+        }
+    }
+    for (int b = 0; b < file->names; b++) {
+        if (everywhere[b] > 0) {
+            CaromBoundary *boundary = &part->boundary[part->boundaries];
+            PetscCall(PetscStrallocpy(file->name[b], &boundary->name));
+            PetscCall(PetscMalloc1((here[b] * shape->face_nodes), &boundary->node));
+            place[b] = part->boundaries++;
+        }
+    }
+    for (PetscInt f = 0; f < file->faces; f++) {
+        if (faces.cell[f] >= 0 && rank_of[faces.cell[f]] == rank) {
+            CaromBoundary *boundary = &part->boundary[place[file->face_name[f]]];
+            for (int i = 0; i < shape->face_nodes; i++) {
+                boundary->node[boundary->faces * shape->face_nodes + i] =
+                    local[file->cell[faces.cell[f] * shape->nodes + shape->face[faces.side[f]][i]]];
             }
-            PetscCall(PetscArraycpy(part->cell + (c - c0) * shape->nodes, vertex, shape->nodes));
+            boundary->faces++;
         }
     }
-    PetscFunctionReturn(0);
-}
-
-/* Facets of a label that this rank owns; node NULL: counted only. */
-static PetscErrorCode label_faces(DM dm, DMLabel label, const CaromCellShape *shape, PetscInt v0, PetscInt v1,
-                                  PetscInt *faces, PetscInt *node)
-{
-    PetscInt f0, f1, leaves;
-    const PetscInt *leaf;
-    PetscSF sf;
-    PetscFunctionBeginUser;
-    PetscCall(DMPlexGetHeightStratum(dm, 1, &f0, &f1));
-    PetscCall(DMGetPointSF(dm, &sf));
-    PetscCall(PetscSFGetGraph(sf, NULL, &leaves, &leaf, NULL));
-    *faces = 0;
-    for (PetscInt f = f0; f < f1; f++) {
-        PetscInt value, place = -1, count, vertex[CAROM_CELL_NODES];
-        PetscCall(DMLabelGetValue(label, f, &value));
-        if (value < 0) {
-            continue;
-        }
-        if (leaves > 0 && leaf != NULL) {
-            PetscCall(PetscFindInt(f, leaves, leaf, &place));
-        }
-        if (place >= 0) {
-            continue;
-        }
-        if (node != NULL) {
-            PetscCall(vertices_of(dm, f, v0, v1, PETSC_FALSE, &count, vertex));
-            PetscCall(PetscArraycpy(node + *faces * shape->face_nodes, vertex, shape->face_nodes));
-        }
-        (*faces)++;
-    }
-    PetscFunctionReturn(0);
-}
-
-static PetscErrorCode take_boundaries(MPI_Comm comm, DM dm, const carom_body *body, PetscInt v0, PetscInt v1,
-                                      CaromPart *part)
-{
-    const CaromCellShape *shape = CaromShape(body->cell);
-    static const char *const own[] = {"depth",     "celltype",    "Cell Sets", "Face Sets",
-                                      "Edge Sets", "Vertex Sets", "marker"};
-    PetscInt labels;
-    PetscFunctionBeginUser;
-    PetscCall(DMGetNumLabels(dm, &labels));
-    PetscCall(PetscCalloc1(labels, &part->boundary));
-    for (PetscInt l = 0; l < labels; l++) {
-        CaromBoundary *boundary = &part->boundary[part->boundaries];
-        const char *name;
-        PetscBool skip = PETSC_FALSE;
-        PetscInt everywhere;
-        DMLabel label;
-        PetscCall(DMGetLabelName(dm, l, &name));
-        for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) {
-            skip = (PetscBool)(skip || strcmp(name, own[k]) == 0);
-        }
-        if (skip) {
-            continue;
-        }
-        PetscCall(DMGetLabelByNum(dm, l, &label));
-        PetscCall(label_faces(dm, label, shape, v0, v1, &boundary->faces, NULL));
-        PetscCallMPI(MPI_Allreduce(&boundary->faces, &everywhere, 1, MPIU_INT, MPI_SUM, comm));
-        if (everywhere > 0) {
-            PetscCall(PetscStrallocpy(name, &boundary->name));
-            PetscCall(PetscMalloc1((boundary->faces * shape->face_nodes), &boundary->node));
-            PetscCall(label_faces(dm, label, shape, v0, v1, &boundary->faces, boundary->node));
-            part->boundaries++;
-        }
-    }
+    PetscCall(PetscFree3(here, everywhere, place));
+    PetscCall(PetscFree5(faces.key, faces.head, faces.next, faces.cell, faces.side));
     PetscFunctionReturn(0);
 }
 
 PetscErrorCode CaromGmsh(MPI_Comm comm, const carom_body *body, PetscInt d, CaromPart *part, CaromTrouble *trouble)
 {
-    DM dm = NULL;
-    PetscInt v0, v1, dimension;
-    PetscMPIInt rank;
+    const CaromCellShape *shape = CaromShape(body->cell);
+    carom_gmsh file;
+    char why[CAROM_GMSH_WHY];
+    PetscMPIInt rank, ranks, *rank_of;
+    PetscInt *local;
     PetscFunctionBeginUser;
     PetscCallMPI(MPI_Comm_rank(comm, &rank));
-    if (access(body->mesh.file, R_OK) != 0) {
-        CaromSay(trouble, 2, "cannot read the mesh %s of body %s", body->mesh.file, body->name);
+    PetscCallMPI(MPI_Comm_size(comm, &ranks));
+    if (carom_gmsh_read(body->mesh.file, carom_gmsh_cell(shape->name), &file, why) != 0) {
+        CaromSay(trouble, 2, "the mesh %s of body %s: it %s", body->mesh.file, body->name, why);
     }
     PetscCall(CaromAgree(comm, trouble));
-    if (trouble->code != 0) {
-        PetscFunctionReturn(0);
+    if (trouble->code == 0) {
+        if (shape->dimension == 2) {
+            turn_plane_cells(&file);
+        }
+        PetscCall(PetscMalloc2(file.cells, &rank_of, file.nodes, &local));
+        PetscCall(share_cells(&file, ranks, rank_of));
+        PetscCall(take_cells(&file, d, ranks, rank, rank_of, part, local));
+        PetscCall(take_boundaries(&file, shape, rank, rank_of, local, part));
+        PetscCall(PetscFree2(rank_of, local));
     }
-    PetscCall(read_plex(comm, body, &dm));
-    PetscCall(DMGetDimension(dm, &dimension));
-    PetscCall(refuse_order(dm, body, trouble));
-    PetscCall(CaromAgree(comm, trouble));
-    if (trouble->code != 0) {
-        PetscCall(DMDestroy(&dm));
-        PetscFunctionReturn(0);
-    }
-    if (dimension != CaromShape(body->cell)->dimension) {
-        CaromSay(trouble, 2, "%s has cells of dimension %d, and body %s is meshed with %s", body->mesh.file,
-                 (int)dimension, body->name, CaromShape(body->cell)->name);
-    } else {
-        PetscCall(DMPlexGetDepthStratum(dm, 0, &v0, &v1));
-        PetscCall(take_nodes(dm, d, v0, v1, rank, part));
-        PetscCall(take_cells(dm, body, d, v0, v1, part, trouble));
-        PetscCall(take_boundaries(comm, dm, body, v0, v1, part));
-    }
-    PetscCall(DMDestroy(&dm));
-    PetscCall(CaromAgree(comm, trouble));
+    carom_gmsh_free(&file);
     PetscFunctionReturn(0);
 }

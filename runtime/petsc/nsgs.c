@@ -2,8 +2,10 @@
  * with many right hand sides, and a step is two solves around a dense problem u = W lambda + q, given to the friction
  * solvers of small models on the first rank. For moderate sizes, many steps, or accuracy beyond what iterations give.
  *
- * Options of the factorisation have the prefix carom_: -carom_pc_factor_mat_solver_type (cholmod on one rank, where
- * PETSc has it, else mumps), -carom_mat_mumps_icntl_14 ... */
+ * Of several ranks the first has the factor: a parallel factorisation (MUMPS) adds as messages arrive, and repeats no
+ * bits. Options of the factorisation have the prefix carom_, on several ranks carom_telescope_:
+ * ..pc_factor_mat_solver_type (cholmod where PETSc has it, else mumps) ... -carom_pc_type cholesky
+ * -carom_pc_factor_mat_solver_type mumps shares the factor among the ranks. */
 #include "contact_impl.h"
 
 #include "carom/friction.h"
@@ -41,7 +43,7 @@ static PetscErrorCode factorise(CaromContact S, Direct *D)
     PC pc;
     PetscInt begin, *rows;
     PetscMPIInt ranks;
-    PetscBool cholmod = PETSC_FALSE;
+    PetscBool cholmod, given;
     PetscFunctionBegin;
     PetscCall(MatConvert(S->A, MATAIJ, MAT_INITIAL_MATRIX, &copy));
     PetscCall(MatGetOwnershipRange(copy, &begin, NULL));
@@ -57,13 +59,26 @@ static PetscErrorCode factorise(CaromContact S, Direct *D)
     PetscCall(KSPSetOperators(D->ksp, copy, copy));
     PetscCall(KSPSetType(D->ksp, KSPPREONLY));
     PetscCall(KSPGetPC(D->ksp, &pc));
-    PetscCall(PCSetType(pc, PCCHOLESKY));
     PetscCallMPI(MPI_Comm_size(S->comm, &ranks));
     /* the same speed on blocks; MUMPS takes fifty times as long on a line of cells, whose fronts are tiny */
+    PetscCall(MatSolverTypeGet(MATSOLVERCHOLMOD, MATSEQAIJ, MAT_FACTOR_CHOLESKY, &cholmod, NULL, NULL));
     if (ranks == 1) {
-        PetscCall(MatGetFactorAvailable(copy, MATSOLVERCHOLMOD, MAT_FACTOR_CHOLESKY, &cholmod));
+        PetscCall(PCSetType(pc, PCCHOLESKY));
+        PetscCall(PCFactorSetMatSolverType(pc, cholmod ? MATSOLVERCHOLMOD : MATSOLVERMUMPS));
+    } else {
+        const char *const option[3][2] = {
+            {"-carom_telescope_ksp_type", KSPPREONLY},
+            {"-carom_telescope_pc_type", PCCHOLESKY},
+            {"-carom_telescope_pc_factor_mat_solver_type", cholmod ? MATSOLVERCHOLMOD : MATSOLVERMUMPS}};
+        PetscCall(PCSetType(pc, PCTELESCOPE));
+        PetscCall(PCTelescopeSetReductionFactor(pc, ranks));
+        for (int k = 0; k < 3; k++) {
+            PetscCall(PetscOptionsHasName(NULL, NULL, option[k][0], &given));
+            if (!given) {
+                PetscCall(PetscOptionsSetValue(NULL, option[k][0], option[k][1]));
+            }
+        }
     }
-    PetscCall(PCFactorSetMatSolverType(pc, cholmod ? MATSOLVERCHOLMOD : MATSOLVERMUMPS));
     PetscCall(KSPSetFromOptions(D->ksp));
     PetscCall(KSPSetUp(D->ksp));
     PetscCall(MatDestroy(&copy));
@@ -263,8 +278,8 @@ static PetscErrorCode add_plain(CaromContact S, Vec change, Vec v)
 
 typedef struct {
     PetscInt n; /* candidates of all ranks */
-    /* [n] of: number, mu, free [d], velocity [d], frame [d d]; then the force [d] replaces the velocity */
-    PetscReal *record;
+    PetscReal
+        *record; /* [n] of: number, mu, free [d], velocity [d], frame [d d]; then the force [d] replaces the velocity */
     PetscInt width;
 } Gathered;
 
@@ -401,9 +416,7 @@ static PetscErrorCode solve_condensed(CaromContact S, Direct *D, Vec v, PetscRea
     PetscCall(VecGetArrayRead(v, &y));
     for (PetscInt k = 0; k < K->n; ++k) {
         PetscReal *at = mine + k * width;
-        const PetscInt row = K->tie[k] >= 0 ? D->tie_row[K->tie[k]] : D->row_of[K->number[k]],
-                       first = D->starts[rank] / d;
-        at[0] = (PetscReal)(first + row);
+        at[0] = (PetscReal)(D->starts[rank] / d + (K->tie[k] >= 0 ? D->tie_row[K->tie[k]] : D->row_of[K->number[k]]));
         at[1] = K->mu[k];
         PetscCall(PetscArraycpy(at + 2, K->free + k * d, d));
         PetscCall(PetscArraycpy(at + 2 + d, y + K->node[k] * d, d));

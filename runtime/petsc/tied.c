@@ -2,6 +2,8 @@
  * belong to few nodes, so that all of it is cheap besides a product. */
 #include "contact_impl.h"
 
+#include "parcels.h"
+
 static PetscBool tied(const CaromContact S) { return (PetscBool)(S->ties != NULL && S->ties->any); }
 
 /* The weight of a master in a tie, 0: it has none. */
@@ -15,34 +17,42 @@ static PetscReal weight_of(const CaromTies *ties, PetscInt t, PetscInt master)
     return 0.0;
 }
 
-/* What the slaves add to the diagonal at their masters: sum N_s A_st N_t over slaves s, t of this rank. */
+/* What the slaves add to the diagonal at their masters, on any rank: sum N_s A_st N_t over slaves s, t of this rank. */
 static PetscErrorCode add_slaves(CaromContact S, Vec diagonal)
 {
     const CaromCandidates *K = &S->K;
     const CaromTies *ties = S->ties;
     const PetscInt d = S->d;
+    CaromParcel *mine, *theirs;
+    PetscInt count = 0, got, begin;
+    PetscReal *sum;
     PetscFunctionBegin;
+    PetscCall(PetscCalloc1(ties->first[ties->n], &mine));
     for (PetscInt k = 0; k < K->n; ++k) {
         for (PetscInt e = K->tie[k] >= 0 ? ties->first[K->tie[k]] : 0; K->tie[k] >= 0 && e < ties->first[K->tie[k] + 1];
-             ++e) {
-            PetscReal sum[CAROM_SMALL] = {0.0, 0.0, 0.0};
-            PetscInt at[CAROM_SMALL];
+             ++e, ++count) {
+            mine[count].row = ties->master[e];
             for (PetscInt f = S->row[K->number[k]]; f < S->row[K->number[k] + 1]; ++f) {
                 const PetscInt other = S->candidate[S->col[f]];
                 const PetscReal weight =
                     other >= 0 && K->tie[other] >= 0 ? weight_of(ties, K->tie[other], ties->master[e]) : 0.0;
                 for (PetscInt i = 0; i < d; ++i) {
-                    sum[i] += ties->weight[e] * S->couple[f * d * d + i * (d + 1)] * weight;
+                    mine[count].value[i] += ties->weight[e] * S->couple[f * d * d + i * (d + 1)] * weight;
                 }
             }
-            for (PetscInt i = 0; i < d; ++i) {
-                at[i] = ties->master[e] * d + i;
-            }
-            PetscCall(VecSetValues(diagonal, d, at, sum, ADD_VALUES));
         }
     }
-    PetscCall(VecAssemblyBegin(diagonal));
-    PetscCall(VecAssemblyEnd(diagonal));
+    PetscCall(VecGetOwnershipRange(diagonal, &begin, NULL));
+    PetscCall(CaromParcelsSend(S->comm, begin / d, S->size / d, count, mine, &got, &theirs));
+    PetscCall(VecGetArray(diagonal, &sum));
+    for (PetscInt p = 0; p < got; ++p) {
+        for (PetscInt i = 0; i < d; ++i) {
+            sum[theirs[p].row * d - begin + i] += theirs[p].value[i];
+        }
+    }
+    PetscCall(VecRestoreArray(diagonal, &sum));
+    PetscCall(PetscFree(mine));
+    PetscCall(PetscFree(theirs));
     PetscFunctionReturn(0);
 }
 

@@ -149,6 +149,136 @@ for _, case in ipairs { { "two", "2.2, quadrilaterals" }, { "four", "4.1, triang
   end)
 end
 
+-- The bytes of a mesh like MSH2 as binary, of either format and order of bytes ("<" or ">").
+local function binary(text, version, order)
+  local out = { ("$MeshFormat\n%s 1 8\n%s\n$EndMeshFormat\n"):format(version, string.pack(order .. "i4", 1)),
+    text:match "%$PhysicalNames.*%$EndPhysicalNames\n" }
+  local nodes, elements = {}, {}
+  for line in text:match("%$Nodes\n%d+\n(.-)%$End"):gmatch "[^\n]+" do
+    local n = {}
+    for x in line:gmatch "%S+" do n[#n + 1] = tonumber(x) end
+    nodes[#nodes + 1] = n
+  end
+  for line in text:match("%$Elements\n%d+\n(.-)%$End"):gmatch "[^\n]+" do
+    local n = {}
+    for x in line:gmatch "%S+" do n[#n + 1] = math.tointeger(tonumber(x)) end
+    elements[#elements + 1] = n
+  end
+  local function put(format, ...) out[#out + 1] = string.pack(order .. format, ...) end
+  if version == "2.2" then
+    out[#out + 1] = ("$Nodes\n%d\n"):format(#nodes)
+    for _, n in ipairs(nodes) do put("i4ddd", n[1], n[2], n[3], n[4]) end
+    out[#out + 1] = ("\n$EndNodes\n$Elements\n%d\n"):format(#elements)
+    for _, e in ipairs(elements) do
+      put("i4i4i4i4", e[2], 1, 2, e[1])
+      for i = 4, #e do put("i4", e[i]) end
+    end
+  else -- every element is a block and an entity of its own
+    local faces = {}
+    for _, e in ipairs(elements) do if e[2] == 1 then faces[#faces + 1] = e end end
+    out[#out + 1] = "$Entities\n"
+    put("i8i8i8i8", 0, #faces, 1, 0)
+    for _, e in ipairs(faces) do put("i4ddddddi8i4i8", e[1], 0, 0, 0, 0, 0, 0, 1, e[4], 0) end
+    put("i4ddddddi8i4i8i4", 1, 0, 0, 0, 0, 0, 0, 1, 9, 1, 1)
+    out[#out + 1] = "\n$EndEntities\n$Nodes\n"
+    put("i8i8i8i8i4i4i4i8", 1, #nodes, 1, #nodes, 2, 1, 0, #nodes)
+    for _, n in ipairs(nodes) do put("i8", n[1]) end
+    for _, n in ipairs(nodes) do put("ddd", n[2], n[3], n[4]) end
+    out[#out + 1] = "\n$EndNodes\n$Elements\n"
+    put("i8i8i8i8", #elements, #elements, 1, #elements)
+    for _, e in ipairs(elements) do
+      put("i4i4i4i8i8", e[2] == 1 and 1 or 2, e[2] == 1 and e[1] or 1, e[2], 1, e[1])
+      for i = 6, #e do put("i8", e[i]) end
+    end
+  end
+  out[#out + 1] = "\n$EndElements\n"
+  return table.concat(out)
+end
+
+T.test("binary files of gmsh, both formats and orders of bytes: the bits of the text", function()
+  local wanted
+  for _, case in ipairs { { "text" }, { "b22", "2.2", "<" }, { "b22s", "2.2", ">" }, { "b41", "4.1", "<" }, { "b41s", "4.1", ">" } } do
+    assert(fs.write(("%s/%s.msh"):format(S.folder, case[1]), case[2] and binary(MSH2, case[2], case[3]) or MSH2))
+    local text = PLATE:format(case[1] .. ".msh", "right"):gsub("plane =", 'cell = "quad4", plane =')
+    local rows, _, dir = run(model("plate", text) .. " --path petsc --until 0.1")
+    T.near(rows[#rows]["corner.x"], 2.002, 1e-6)
+    wanted = wanted or fs.read(dir .. "/result.csv")
+    T.eq(fs.read(dir .. "/result.csv"), wanted, case[1])
+  end
+end)
+
+-- A cube of n^3 x 6 tetrahedra whose nodes and cells are numbered without any order.
+local function shuffled_cube(n)
+  local seed, numbers, nodes, cells, faces = 7, {}, {}, {}, {}
+  local function random(k)
+    seed = (seed * 1103515245 + 12345) % 2 ^ 31 // 1 | 0
+    return 1 + (seed >> 8) % k
+  end
+  local function shuffle(list)
+    for i = #list, 2, -1 do
+      local j = random(i)
+      list[i], list[j] = list[j], list[i]
+    end
+    return list
+  end
+  for i = 1, (n + 1) ^ 3 // 1 | 0 do numbers[i] = 3 * i end
+  shuffle(numbers)
+  local function at(i, j, k) return numbers[1 + i + (n + 1) * (j + (n + 1) * k)] end
+  for k = 0, n do
+    for j = 0, n do
+      for i = 0, n do
+        nodes[#nodes + 1] = ("%d %.17g %.17g %.17g"):format(at(i, j, k), i / n, j / n, k / n)
+        if i < n and j < n and k < n then
+          local c = { [0] = at(i, j, k), at(i + 1, j, k), at(i + 1, j + 1, k), at(i, j + 1, k), at(i, j, k + 1), at(i + 1, j, k + 1),
+            at(i + 1, j + 1, k + 1), at(i, j + 1, k + 1) }
+          for _, t in ipairs { { 1, 2 }, { 2, 3 }, { 3, 7 }, { 7, 4 }, { 4, 5 }, { 5, 1 } } do
+            cells[#cells + 1] = ("4 2 9 1 %d %d %d %d"):format(c[0], c[t[1]], c[t[2]], c[6])
+          end
+          if k == 0 then
+            faces[#faces + 1] = ("2 2 1 1 %d %d %d"):format(c[0], c[2], c[1])
+            faces[#faces + 1] = ("2 2 1 1 %d %d %d"):format(c[0], c[3], c[2])
+          end
+        end
+      end
+    end
+  end
+  shuffle(cells)
+  table.move(cells, 1, #cells, #faces + 1, faces)
+  for i, text in ipairs(faces) do faces[i] = i .. " " .. text end
+  return ('$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 "bottom"\n3 9 "cube"\n$EndPhysicalNames\n'
+    .. "$Nodes\n%d\n%s\n$EndNodes\n$Elements\n%d\n%s\n$EndElements\n"):format(#nodes, table.concat(shuffle(nodes), "\n"), #faces,
+    table.concat(faces, "\n"))
+end
+
+T.test("a mesh file on several ranks: the same bits in every run, and after a stop", function()
+  assert(fs.write(S.folder .. "/cube.msh", shuffled_cube(6)))
+  local path = model("cube", [[
+local b = m:mesh("b", { file = "cube.msh" })
+m:elastic(b, { E = 1e9, nu = 0.3, rho = 1000 })
+m:start(b, { velocity = { 1, 0, -10 } })
+m:contact_surface("floor", { mesh = b, boundary = "bottom", friction = 0.2,
+  gap = function(x, y, z) return z + 0.02 * (x - 0.4)^2 + 0.02 * (y - 0.5)^2 end })
+m:probe("corner", { mesh = b, at = { 1, 1, 1 } })
+m:run { until_time = 6e-4, step = 1e-4, scheme = "moreau-jean:theta=0.5,gamma=0" }]])
+  local one = run(path .. " --path petsc")
+  -- the factor of nsgs lies on one rank; tnn sums over ranks: up to four of them meet at a node
+  for _, case in ipairs { { 2, "nsgs" }, { 4, "tnn", 2 } } do
+    local words, after = ("%s --ranks %d"):format(path, case[1]), "-carom_contact_type " .. case[2]
+    local rows, _, dir = run(words, after)
+    T.near(rows[#rows]["floor.impulse"] / one[#one]["floor.impulse"], 1, 1e-8, case[2])
+    local whole = fs.read(dir .. "/result.csv")
+    for _ = 1, case[3] or 1 do
+      _, _, dir = run(words, after)
+      T.eq(fs.read(dir .. "/result.csv"), whole, words .. " once more")
+    end
+    local state = S.folder .. "/cube_state"
+    _, _, dir = run(words .. " --until 3e-4 --checkpoint " .. state, after)
+    local _, err, code = carom(("run %s --resume %s --out %s -- %s"):format(words, state, dir, after))
+    T.eq(code, 0, err)
+    T.eq(fs.read(dir .. "/result.csv"), whole, words .. " resumed")
+  end
+end)
+
 T.test("a mesh file without the boundary: exit code 2 and the names it has", function()
   local _, err, code = carom("run " .. model("plate_no", PLATE:format("four.msh", "top")) .. " --path petsc")
   T.eq(code, 2, err)

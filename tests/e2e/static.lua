@@ -20,7 +20,7 @@ local function sources(folders)
   return list
 end
 
-local everything = { "runtime", "runtime/driver", "runtime/friction", "runtime/bulk" }
+local everything = { "runtime", "runtime/driver", "runtime/friction", "runtime/bulk", "runtime/mesh" }
 local runtime = T.long and sources (everything)
   or sources { "runtime", "runtime/driver" }
 local emitted = {}
@@ -78,7 +78,8 @@ local function too_wide(name, text)
 end
 
 local laid_out = {}
-for _, folder in ipairs { "runtime/include/carom", "runtime", "runtime/driver", "runtime/friction", "runtime/bulk", "runtime/petsc" } do
+for _, folder in ipairs { "runtime/include/carom", "runtime", "runtime/driver", "runtime/friction", "runtime/bulk", "runtime/mesh",
+  "runtime/petsc" } do
   for _, name in ipairs(fs.list(folder)) do
     if name:find("%.[ch]$") then laid_out[#laid_out + 1] = folder .. "/" .. name end
   end
