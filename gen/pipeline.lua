@@ -111,6 +111,7 @@ local function capture_scales(unit)
   local env = { [model.time] = 0.0 }
   for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
   for _, u in ipairs(model.inputs) do env[u.sym] = u.value or 0.0 end
+  for _, f in ipairs(model.felt or {}) do env[f.sym] = 0.0 end
   for _, c in ipairs(model.coordinates) do env[c.q], env[c.v] = unit.initial_q[c], unit.initial_v[c] end
   for _, r in ipairs(model.rotations or {}) do
     for k = 1, 4 do env[r.q[k]] = unit.initial_q[r.q[k]] end

@@ -2,6 +2,7 @@
 -- in `config`, and the rest is computed in the function that needs it. See gen/expr/level.lua for who knows what when.
 local E = require "gen.expr.node"
 local L = require "gen.expr.level"
+local Q = require "gen.mech.equations"
 local code = require "gen.emit.code"
 
 -- identifiers that the templates use; a coordinate of that name gets an underscore in C
@@ -18,7 +19,7 @@ local function local_name(name)
 end
 
 --- Local C names of the model's symbols: node -> { name, from } with from the array element they are read from.
-local function locals_of(eq)
+local function locals_of(eq, inputs)
   local map, taken = {}, {}
   local function unique(name)
     name = local_name(name)
@@ -28,9 +29,7 @@ local function locals_of(eq)
   end
   for i, symbol in ipairs(eq.q) do map[symbol] = { unique(symbol.name), ("q[%d]"):format(i - 1) } end
   for i, symbol in ipairs(eq.v) do map[symbol] = { unique(symbol.name), ("v[%d]"):format(i - 1) } end
-  for i, input in ipairs(eq.model.inputs) do
-    map[input.sym] = { unique(input.name), ("s->input[%d]"):format(i - 1) }
-  end
+  for _, input in ipairs(inputs) do map[input.sym] = { unique(input.sym.name), input.from } end
   return map
 end
 
@@ -39,8 +38,9 @@ B.__index = B
 
 --- A builder for the equations eq; `name` is the prefix of everything emitted.
 function B.new(eq, name)
-  return setmetatable({ eq = eq, name = name, hoisted = {}, derived = {}, stored = {}, fields = {},
-    taken = { t = true, g = true, W = true, Y = true, have = true }, hints = {}, locals = locals_of(eq) }, B)
+  local inputs = Q.inputs(eq)
+  return setmetatable({ eq = eq, name = name, inputs = inputs, hoisted = {}, derived = {}, stored = {}, fields = {},
+    taken = { t = true, g = true, W = true, Y = true, have = true }, hints = {}, locals = locals_of(eq, inputs) }, B)
 end
 
 --- What a node should be called when it is stored; the first hint stays.
@@ -143,7 +143,7 @@ function B:body(scope, assignments, arguments, prologue, prefix)
       if used[symbol] then head[#head + 1] = ("const double %s = %s;"):format(self.locals[symbol][1], self.locals[symbol][2]) end
     end
   end
-  for _, input in ipairs(self.eq.model.inputs) do
+  for _, input in ipairs(self.inputs) do
     local l = self.locals[input.sym]
     if used[input.sym] then head[#head + 1] = ("const double %s = %s;"):format(l[1], l[2]) end
   end

@@ -268,6 +268,7 @@ function I.files(unit)
       "    break;",
       "}",
     },
+    feels = #(model.felt or {}) > 0, -- forces of the last step
     plus = unit.spec.sign == "+", strikes = uses.strike and NG > NE or false,
     last_force = uses.closed and "r" .. unit.spec.M or "J",
     scale_pass = iterates and "scale, " or "",

@@ -2,6 +2,7 @@
 -- For tens to ten thousands of coordinates and rows; the text does not grow with their number, only the tables do.
 local E = require "gen.expr.node"
 local L = require "gen.expr.level"
+local Q = require "gen.mech.equations"
 local code = require "gen.emit.code"
 local elements_of = require "gen.emit.elements"
 local kernels_of = require "gen.mech.kernels"
@@ -224,7 +225,7 @@ function Loop.build(eq, kernels, needs, X)
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, index = eq.symbols.index, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
     frictional = #eq.rows > eq.gaps, constraints = eq.constraints }, B)
-  for i, u in ipairs(model.inputs) do self.inputs[u.sym] = ("s->input[%d]"):format(i - 1) end
+  for _, u in ipairs(Q.inputs(eq)) do self.inputs[u.sym] = u.from end
   for i, p in ipairs(model.parameters) do self.parameter[p.sym] = i - 1 end
   for number, kernel in ipairs(kernels) do
     kernel.id, kernel.title = "k" .. number, title_of(kernel)

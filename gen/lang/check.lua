@@ -20,7 +20,8 @@ local kinds = { q = "a coordinate", v = "a velocity", time = "time", input = "an
 local function only(node, allowed, where, what, instead)
   for _, s in ipairs(E.symbols(node)) do
     if not allowed[s.kind] then
-      fail(where, "%s depends on %s ('%s'); %s", what, kinds[s.kind] or s.kind, s.name, instead)
+      local kind = s.kind == "input" and string.find(s.name, ".", 1, true) and "a force of the last step" or kinds[s.kind] or s.kind
+      fail(where, "%s depends on %s ('%s'); %s", what, kind, s.name, instead)
     end
   end
 end
@@ -28,7 +29,7 @@ end
 -- The symbols a model has declared; anything else came from elsewhere.
 local function declared(model)
   local set = { [model.time] = true }
-  for _, list in ipairs { model.parameters, model.inputs } do
+  for _, list in ipairs { model.parameters, model.inputs, model.felt } do
     for _, e in ipairs(list) do set[e.sym] = true end
   end
   for _, c in ipairs(model.coordinates) do set[c.q], set[c.v] = true, true end
@@ -47,6 +48,7 @@ local function initial_values(model)
   local env = { [model.time] = 0.0 }
   for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
   for _, p in ipairs(model.inputs) do env[p.sym] = p.value end
+  for _, f in ipairs(model.felt) do env[f.sym] = 0.0 end
   local starts = {}
   for _, c in ipairs(model.coordinates) do
     for _, field in ipairs { "initial", "velocity" } do

@@ -2,6 +2,7 @@
 local E = require "gen.expr.node"
 local accept = require "gen.lang.accept"
 local fail = require "gen.lang.fail"
+local handle = require "gen.lang.handle"
 local units = require "gen.lang.units"
 local value = require "gen.lang.value"
 local words = require "gen.lang.words"
@@ -39,19 +40,52 @@ local function expect(o, subject, where)
   for _, v in ipairs(o.slip or {}) do value.expect(v, units.div(dim, units.second), "slip of " .. subject, where) end
 end
 
---- Adds a contact to the model. o: gap, restitution, friction, slide or slip (lists), tangential_restitution as values.
+-- what a model may look at
+local function object(model, entry, o)
+  local function all(make)
+    return function()
+      local list = {}
+      for i, v in ipairs(o.slide or o.slip) do list[i] = make(v, i) end
+      return handle.one_or_list(list)
+    end
+  end
+  local fields = {
+    { "gap", function() return o.gap end },
+    { "rate", function() return value.rate(o.gap) end },
+    { "force", function() return handle.force(model, entry, 0, o.gap) end },
+  }
+  if o.friction then
+    fields[4] = { "slip", all(function(v) return o.slide and value.rate(v) or v end) }
+    fields[5] = { "friction", all(function(_, i) return handle.force(model, entry, i, o.gap) end) }
+  end
+  return handle.new("contact", entry.name, fields)
+end
+
+--- Gaps of a joint's coordinate q to its limits: the contacts NAME_low and NAME_high.
+function C.limits(model, state, name, o, subject, where, q)
+  for k, gap in ipairs { function(low) return q - low end, function(high) return high - q end } do
+    value.expect(o.limits[k], value.dim(q), "limits of " .. subject, where)
+    local contact = name .. (k == 1 and "_low" or "_high")
+    C.add(model, state, contact, { gap = gap(o.limits[k]), restitution = o.restitution }, "contact '" .. contact .. "'", where)
+  end
+end
+
+--- Adds a contact to the model and gives what the model may look at. o: gap, restitution, friction, slide or slip (lists),
+-- tangential_restitution as values.
 function C.add(model, state, name, o, subject, where)
   complete(o, subject, where)
   expect(o, subject, where)
   state.declare(state.taken, name, "contact", where)
-  table.insert(model.contacts, { name = name, file = where.file, line = where.line, gap = value.node(o.gap),
+  local entry = { name = name, file = where.file, line = where.line, gap = value.node(o.gap),
     restitution = o.restitution and value.node(o.restitution) or E.zero, friction = optional(o.friction),
-    slide = nodes(o.slide), slip = nodes(o.slip), tangential_restitution = optional(o.tangential_restitution) })
+    slide = nodes(o.slide), slip = nodes(o.slip), tangential_restitution = optional(o.tangential_restitution) }
+  table.insert(model.contacts, entry)
+  return object(model, entry, o)
 end
 
 function C.words.contact(model, state, given, where)
   local name, o, subject = accept.named(words.contact, given, where)
-  C.add(model, state, name, o, subject, where)
+  return C.add(model, state, name, o, subject, where)
 end
 
 return C

@@ -112,11 +112,7 @@ local function limits(model, state, name, o, subject, where, q)
     fail(where, "limits of %s are for joints of one coordinate; write m:contact with a gap of its .q", subject)
   end
   static(o.limits, "limits of " .. subject, where)
-  for k, gap in ipairs { function(low) return q[1] - low end, function(high) return high - q[1] end } do
-    value.expect(o.limits[k], value.dim(q[1]), "limits of " .. subject, where)
-    local contact = name .. (k == 1 and "_low" or "_high")
-    contacts.add(model, state, contact, { gap = gap(o.limits[k]), restitution = o.restitution }, "contact '" .. contact .. "'", where)
-  end
+  contacts.limits(model, state, name, o, subject, where, q[1])
 end
 
 -- Appends a link to its tree.

@@ -1,5 +1,6 @@
 -- The model object: what `carom.model` gives. Its words fill the tables that the rest of the generator reads (name,
--- parameters, constants, inputs, coordinates, rotations, terms, gravity, contacts, constraints, outputs, run, exact, time,
+-- parameters, constants, inputs, coordinates, rotations, terms, gravity, contacts, constraints, felt (forces of the last step that
+-- are looked at), outputs, run, exact, time,
 -- names, in declared order; of finite elements meshes, fixes, tractions, surfaces, pairs, probes). This file holds
 -- quantities, constraints and running; mechanics.lua holds bodies, energies and forces, spatial.lua free bodies, links.lua
 -- trees, mesh.lua finite elements, contacts.lua, joints.lua and shapes.lua what their names say.
@@ -8,6 +9,7 @@ local accept = require "gen.lang.accept"
 local bulk = require "gen.lang.bulk"
 local contacts = require "gen.lang.contacts"
 local fail = require "gen.lang.fail"
+local handle = require "gen.lang.handle"
 local joints = require "gen.lang.joints"
 local links = require "gen.lang.links"
 local mechanics = require "gen.lang.mechanics"
@@ -125,7 +127,13 @@ end
 function word.constraint(model, state, given, where)
   if value.is(given[2]) then given[2] = { zero = given[2] } end
   local name, o = named(words.constraint, given, where, state)
-  table.insert(model.constraints, entry(where, { name = name, expr = value.node(o.zero) }))
+  local row = entry(where, { name = name, expr = value.node(o.zero) })
+  table.insert(model.constraints, row)
+  return handle.new("constraint", name, {
+    { "zero", function() return o.zero end },
+    { "rate", function() return value.rate(o.zero) end },
+    { "force", function() return handle.force(model, row, 0, o.zero) end },
+  })
 end
 
 --- Fills in what `run` does not say, as words.lua promises.
@@ -176,7 +184,8 @@ end
 function M.new(name, state, where)
   local model = {
     name = name, file = where.file, line = where.line, parameters = {}, constants = {}, inputs = {}, coordinates = {},
-    rotations = {}, terms = {}, contacts = {}, constraints = {}, outputs = {}, run = M.complete_run {}, time = E.sym("t", "time"),
+    rotations = {}, terms = {}, contacts = {}, constraints = {}, felt = {}, outputs = {}, run = M.complete_run {},
+    time = E.sym("t", "time"),
   }
   for _, list in ipairs(mesh.lists) do model[list] = {} end
   state.taken, state.bodies, state.shapes = { t = "time in result files" }, {}, {}

@@ -210,11 +210,13 @@ function W.contact_between(model, state, given, where)
       .. "m:contact with a gap", touching.name, touched.name)
   end
   local name = o.name or contact_name(first.name .. "_" .. second.name, where)
-  for _, c in ipairs(touching.spatial and solid.contacts(touching, touched) or planar(touching, touched)) do
-    contacts.add(model, state, c.number and contact_name(name .. "_" .. c.number, where) or name,
+  local made = {}
+  for i, c in ipairs(touching.spatial and solid.contacts(touching, touched) or planar(touching, touched)) do
+    made[i] = contacts.add(model, state, c.number and contact_name(name .. "_" .. c.number, where) or name,
       { gap = c.gap, slip = o.friction and c.slip, restitution = o.restitution, friction = o.friction,
         tangential_restitution = o.tangential_restitution }, subject, where)
   end
+  return #made == 1 and made[1] or made
 end
 
 return { words = W }

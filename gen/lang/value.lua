@@ -122,6 +122,8 @@ local function rate(value)
     if s.kind == "v" then
       fail(sandbox.where(), "'%s' has no .dot: accelerations are unknowns; write equations with coordinates and "
         .. "velocities", s.name)
+    elseif s.kind == "input" and string.find(s.name, ".", 1, true) then
+      fail(sandbox.where(), "'%s' has no .dot: the force of the last step is one number", s.name)
     elseif s.kind == "input" then
       fail(sandbox.where(), "the input '%s' has no .dot: its rate is not known; make the rate an input of its own",
         s.name)

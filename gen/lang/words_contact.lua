@@ -4,6 +4,9 @@ return function(word, name_argument)
     "m:contact(name, { gap = ..., restitution = ..., friction = ..., slide = ... })",
     summary = [[A unilateral contact: the gap stays nonnegative, the contact force only pushes, and it is zero while
       the gap is open. With `friction` it also resists sliding, by Coulomb's law.]],
+    gives = [[a contact `c` with `c.gap` and `c.rate` (of the gap), `c.force` (the force that pushed in the last step: its mean over the
+      step, impacts included; 0 before the first) and, with friction, `c.slip` (velocity) and `c.friction` (force along it in the last
+      step), in space lists of two]],
     arguments = { name_argument },
     options = {
       { "gap", "expression", [[Distance to penetration: positive apart, zero touching. Of coordinates, time and
@@ -24,9 +27,12 @@ return function(word, name_argument)
       { "tangential_restitution", "expression", [[From 0 to 1: the fraction of the slip velocity that an impact which
         sticks turns round (a rubber ball with spin). Needs `friction`.]], dim = "1", default = "0" } },
     notes = [[With two directions the friction cone is the same in all of them. A step says which contacts stick and
-      which slide; a configuration without a solution (Painleve's) is reported, never passed over.]],
+      which slide; a configuration without a solution (Painleve's) is reported, never passed over. Forces may stand in outputs and in
+      forces of the model, where they act one step late (a controller with a sensor): the step must be short against what it controls.]],
     example = [[
-m:contact("floor", { gap = y, restitution = 0.5, friction = 0.3, slide = x })
+local floor = m:contact("floor", { gap = y, restitution = 0.5, friction = 0.3, slide = x })
+m:output("load", floor.force)
+m:force(x, carom.select(carom.lt(floor.force, 20), 5, 0)) -- pushes as long as the floor is not pressed harder
 
 -- a disk that rolls or slides: the slip is no rate of a displacement
 local phi = m:coordinate("phi", { unit = "rad" })
@@ -36,10 +42,13 @@ m:contact("rim", { gap = y - radius, friction = 0.2, slip = x.dot + radius * phi
 
   word { "constraint", "m:constraint(name, { zero = expression })",
     summary = "A bilateral constraint: the expression stays zero, by a force of either sign.",
+    gives = [[a constraint `k` with `k.zero` (the expression), `k.rate` and `k.force`: the force of the last step along the gradient of
+      the expression, its mean over the step; 0 before the first]],
     arguments = { name_argument },
     options = { { "zero", "expression", [[Of coordinates, time and parameters. It and its rate must be zero at the
       start. `m:constraint(name, expression)` means the same.]], required = true } },
     notes = "With time in it the constraint is a drive: `theta - omega*t`.",
     example = [[
-m:constraint("wire", { zero = y - 2 * x })]] }
+local wire = m:constraint("wire", { zero = y - 2 * x })
+m:output("pull", wire.force)]] }
 end

@@ -106,6 +106,7 @@ m:contact_between(ball, wall, { restitution = 0.8 })]] }
 
   word { "contact_between", "m:contact_between(a, b, { restitution = ..., friction = ..., name = ... })",
     summary = "The contact or contacts of two shapes: gap, normal and slip are made for you.",
+    gives = "what `contact` gives; a list of it where there are several (a box)",
     arguments = {
       { "a", "shape", "One shape.", required = true }, { "b", "shape", "The other; the order does not matter.",
         required = true } },

@@ -34,6 +34,10 @@ m:output("tip_speed", carom.sqrt(tip[1].dot^2 + tip[2].dot^2 + tip[3].dot^2), { 
   word { "joint", "m:joint(name, { type = ..., body = ..., at = { x, y, z }, axis = { x, y, z }, on = ..., to = { x, y, z } })",
     summary = [[Joins a free body to another one or to space, by constraints (`NAME_1`, `NAME_2` ...). What is not said about
       the other side is taken as it is at the start.]],
+    gives = [[a joint `j` with `j.force` and `j.torque`: what it did to `body` in the last step, at the point of the joint, three
+      components in space each (means over the step; 0 before the first); and, of what it leaves free, `j.angle` (revolute, cylindrical:
+      turned against the other side since the start, between -pi and pi), `j.slide` (prismatic, cylindrical: the way along the axis) and
+      `j.rate` (of the angle, or else of the slide)]],
     arguments = { name_argument },
     options = {
       { "type", "choice", [[`"spherical"` keeps a point (3 constraints), `"universal"` also the angle between two axes (4),
@@ -47,14 +51,23 @@ m:output("tip_speed", carom.sqrt(tip[1].dot^2 + tip[2].dot^2 + tip[3].dot^2), { 
       { "on", "free_body", "The body it is joined to.", default = "none (space)" },
       { "to", "vector", "The same point in the frame of `on`, or in space.", dim = "m", default = "where it is at the start" },
       { "to_axis", "vector", [[The same axis in the frame of `on`, or in space; of a universal joint, the other axis,
-        perpendicular to `axis` at the start.]], default = "where it is at the start" } },
-    notes = [[Points and axes are numbers or expressions of parameters. A drive is one more `constraint`, a limit a
-      `contact`. Constraints that say the same twice (two fixed joints in a loop) have no unique forces.]],
+        perpendicular to `axis` at the start.]], default = "where it is at the start" },
+      { "limits", "limits", [[Of a revolute joint: its angle stays between these two, both between -pi and pi; of a prismatic one: its
+        slide. By contacts `NAME_low` and `NAME_high`.]], default = "none" },
+      { "restitution", "expression", "Restitution of both limits.", dim = "1", default = "0" },
+      { "motor", "expression", [[Torque (N m) about the axis of a revolute joint, force (N) along that of a prismatic one, on `body`
+        and the opposite on the other side: an input, or any expression.]], default = "none" } },
+    notes = [[Points and axes are numbers or expressions of parameters. A given motion is one more `constraint`.
+      Forces that are looked at act one step late where a controller uses them. Constraints that say the same twice
+      (two fixed joints in a loop) have no unique forces.]],
     example = [[
 m:gravity(0, 0, -9.81)
 local upper = m:free_body("upper", { mass = 1, inertia = { 0.02, 0.02, 0.001 }, at = { 0, 0, -0.25 } })
 local lower = m:free_body("lower", { mass = 1, inertia = { 0.02, 0.02, 0.001 }, at = { 0, 0, -0.75 }, velocity = { 0.1, 0, 0 },
   spin = { 0, -0.4, 0 } })
 m:joint("shoulder", { type = "spherical", body = upper, at = { 0, 0, 0.25 }, to = { 0, 0, 0 } })
-m:joint("elbow", { type = "revolute", body = lower, at = { 0, 0, 0.25 }, axis = { 0, 1, 0 }, on = upper })]] }
+local elbow = m:joint("elbow", { type = "revolute", body = lower, at = { 0, 0, 0.25 }, axis = { 0, 1, 0 }, on = upper,
+  limits = { -2, 2 }, motor = m:input("drive", 0, "N m") })
+m:output("bend", elbow.angle, { unit = "rad" })
+m:output("load", elbow.force[3], { unit = "N" })]] }
 end

@@ -49,6 +49,21 @@ function Q.tangents(eq, add)
   end
 end
 
+--- What is constant during a step: list of { sym =, from = C text of its value in the state s } for inputs and for forces of the last
+-- step; a row that a form leaves out (friction that is 0) carries none.
+function Q.inputs(eq)
+  local list, row_of = {}, {}
+  for i, u in ipairs(eq.model.inputs) do list[i] = { sym = u.sym, from = ("s->input[%d]"):format(i - 1) } end
+  for k, c in ipairs(eq.model.constraints) do row_of[c] = k - 1 end
+  for k, c in ipairs(eq.model.contacts) do row_of[c] = #eq.model.constraints + k - 1 end
+  for _, f in ipairs(eq.model.felt or {}) do
+    local row = row_of[f.of]
+    if f.part > 0 then row = f.of.tangents[f.part] end
+    list[#list + 1] = { sym = f.sym, from = row and ("(s->last[%d] / s->last_step)"):format(row) or "0.0" }
+  end
+  return list
+end
+
 --- Sizes and names only, for models that are not summed up (looped form).
 function Q.outline(model)
   local symbols = Q.symbols(model)

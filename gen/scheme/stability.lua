@@ -21,6 +21,7 @@ local function start(unit, given)
   local model, env = unit.model, { [unit.model.time] = 0.0 }
   for _, p in ipairs(model.parameters) do env[p.sym] = given[p.name] or p.value end
   for _, u in ipairs(model.inputs) do env[u.sym] = given[u.name] or u.value or 0.0 end
+  for _, f in ipairs(model.felt or {}) do env[f.sym] = 0.0 end
   for _, c in ipairs(model.coordinates) do
     env[c.q] = given[c.name] or eval(E.lift(c.initial), env)
     env[c.v] = given[c.name .. ".dot"] or eval(E.lift(c.velocity), env)

@@ -44,6 +44,25 @@ refused("kinetic energy of a spin", "m:kinetic_energy(A.spin[1]^2)", "the kineti
 refused("a field", "local x = A.angle", "a free body has no field 'angle'; it has at, orientation, spin, point(dx, dy, dz) and "
   .. "direction(dx, dy, dz)")
 refused("point with a dot", "A.point(1, 2, 3)", "point is written with a colon; write A:point(dx, dy, dz)")
+local HINGE = 'local j = m:joint("J", { type = "revolute", body = B, axis = { 0, 0, 1 }, '
+refused("limits beyond a half turn", HINGE .. "limits = { -1, 4 } })", "a limit of joint 'J' is 4; the angle of a joint lies between -pi "
+  .. "and pi (3.14 from the start); write smaller limits")
+refused("limits that exclude the start", HINGE .. "limits = { 0.5, 1 } })", "contact 'J_low' is penetrated at the start: its gap is "
+  .. "-0.5; change the initial values so that it is at least 0, or let them be projected: --assemble, or m:run { assemble = true }")
+refused("limits that move", HINGE .. "limits = { -1, A.at[1] } })",
+  "limits of joint 'J' depends on 'A_x'; write numbers or expressions of parameters")
+refused("restitution without limits", HINGE .. "restitution = 0.5 })",
+  "joint 'J' has restitution but no limits; write limits = { low, high }")
+refused("motor of a joint with two freedoms", 'm:joint("J", { type = "cylindrical", body = B, axis = { 0, 0, 1 }, motor = 1 })',
+  "joint 'J' is cylindrical: motor is for joints of one freedom, revolute and prismatic; write m:contact or m:force")
+refused("a field of a joint", HINGE .. "}) local x = j.slide", "joint 'J' has no field 'slide'; it has force, torque, angle and rate")
+refused("a field to set", HINGE .. "}) j.angle = 1", "a joint has no fields to set; give its options where it is declared")
+refused("friction where there is none", 'local c = m:contact("c", { gap = A.at[3] }) local x = c.friction',
+  "contact 'c' has no field 'friction'; it has gap, rate and force")
+refused("the rate of a force", 'local c = m:contact("c", { gap = A.at[3] }) local x = c.force.dot',
+  "'c.force' has no .dot: the force of the last step is one number")
+refused("a gap that depends on a force", 'local c = m:contact("c", { gap = A.at[3] }) m:contact("d", { gap = A.at[1] * c.force })',
+  "gap of contact 'd' depends on a force of the last step ('c.force'); write it with coordinates, time and parameters")
 refused("force half in space", "m:force { at = A.at, value = { 1, 2 } }",
   "at and value of force have 3 and 2 components; give both two, or both three in space")
 refused("torque without a body", "m:force { torque = { 1, 2, 3 } }",
