@@ -19,7 +19,7 @@ end)
 
 T.test("runtime/README.md has every status of status.h", function()
   local rows = {}
-  local list = page("runtime/include/carom/status.h"):gsub('"%s*\\%s*"', "") -- sentences in two pieces
+  local list = page("runtime/include/carom/status.h"):gsub("%s*\\\n%s*", " "):gsub('" "', "") -- entries and sentences in pieces
   for name, number, sentence in list:gmatch('ENTRY%((CAROM_[%u_]+), (%-?%d+), "([^"]*)"%)') do
     rows[#rows + 1] = ("| `%s` | %s | %s |"):format(name, number, sentence)
   end
