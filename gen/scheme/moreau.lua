@@ -86,7 +86,7 @@ return function(p, spec, features)
     p:op("begin_iteration", "until v+ is stationary", { rounds = rounds })
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
     forces("v1", rounds == 3)
-    if not features.affine_gaps and theta < 1 then
+    if theta < 1 and not (features.affine_gaps and (features.constant_mass or spec.mass == "end")) then
       p:op("joint_forces", "")
       p:rows "p"
     end

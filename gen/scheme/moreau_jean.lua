@@ -16,7 +16,8 @@ return function(p, spec, features)
   local newton = implicit and spec.stages == "newton" and not features.time_only
   -- M^-1 f of the start stands beside M(q+); where M is constant or mass=end, f itself does
   local average = spec.mass == "average" and not features.constant_mass
-  local turning_joints = features.joints and not features.affine_gaps and spec.theta < 1 and not once
+  local two_ended = features.joints and spec.theta < 1 and not once -- joints whose G or M^-1 is not the same at both ends
+    and not (features.affine_gaps and (features.constant_mass or spec.mass == "end"))
   p.order = spec.theta == 0.5 and (spec.mass == "average" or features.constant_mass) and 2 or 1
 
   local press, force = p:remember("set", "press"), p:remember("rows", "force")
@@ -30,7 +31,7 @@ return function(p, spec, features)
   local A = p:set("A", placed and bound | placed or bound)
   local restitution = e * U
   if combined then restitution = e * U:on(p:set("closing", U:lt "zero")) end
-  local joints = turning_joints and p:set("joints", p.bilateral)
+  local joints = two_ended and p:set("joints", p.bilateral)
   local P = p:combine("P", 1 * force)
   p:say "first guess"
   if once or position or spec.mass ~= "average" then

@@ -94,6 +94,31 @@ for _, turning in ipairs { false, true } do
 end
 
 -- ---- all or nothing: a failed step leaves no trace ---------------------------------------------------------------------------
+-- a joint that is linear in the coordinates acts through M(q)^-1, which is another at either end of the step (THEORY 2.3)
+for _, form in ipairs { "unrolled", "looped" } do
+  T.test("two links whose angles add up: Moreau-Jean is of order 2, " .. form, function()
+    local text = [[
+local carom = require "carom"
+local m = carom.model "scissors"
+local a = m:coordinate("a", { initial = 1 })
+local b = m:coordinate("b", { initial = 1.5 })
+m:gravity(0, -9.81)
+m:body("one", { mass = 1, at = { carom.sin(a), -carom.cos(a) } })
+m:body("two", { mass = 1, at = { carom.sin(a) + carom.sin(b), -carom.cos(a) - carom.cos(b) } })
+m:constraint("sum", { zero = a + b - 2.5 })
+m:run { until_time = 1, step = 0.01 }
+return m
+]]
+    local known = S.run({ text = text }, "D-:M=4", { step = 1 / 200, until_time = 1, form = "unrolled" }).q.a
+    local h, errors = { 1 / 25, 1 / 50, 1 / 100 }, {}
+    for i, x in ipairs(h) do
+      errors[i] = math.abs(S.run({ text = text }, "moreau-jean:theta=0.5", { step = x, until_time = 1, form = form }).q.a - known)
+    end
+    T.ok(S.slope(h, errors) > 1.9, "order " .. S.slope(h, errors))
+    T.ok(errors[3] < 1e-5, "error " .. errors[3])
+  end)
+end
+
 T.test("a failed step changes nothing of what follows, nor does what was in memory before init", function()
   local text = [[
 local carom = require "carom"

@@ -72,6 +72,19 @@ m:contact("stop", { gap = 1.2 - carom.sin(a) - carom.sin(b), restitution = 0.5 }
 m:run { until_time = 1, step = 0.01 }
 return m
 ]] }
+-- a joint that is linear, and a mass that is not constant
+models.scissors = { text = [[
+local carom = require "carom"
+local m = carom.model "scissors"
+local a = m:coordinate("a", { initial = 1 })
+local b = m:coordinate("b", { initial = 1.5 })
+m:gravity(0, -9.81)
+m:body("one", { mass = 1, at = { carom.sin(a), -carom.cos(a) } })
+m:body("two", { mass = 1, at = { carom.sin(a) + carom.sin(b), -carom.cos(a) - carom.cos(b) } })
+m:constraint("sum", { zero = a + b - 2.5 })
+m:run { until_time = 1, step = 0.01 }
+return m
+]] }
 
 local rigid = { "D-:M=1", "D-:M=2", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=1", "schatzman-paoli" }
 local rough = { "D-:M=1", "D-:M=2", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=0.5,projection=on" }
@@ -93,6 +106,7 @@ local table_of = {
   { "bead", 0.01, 100, { "schatzman-paoli", "D-:M=1,projection=on" }, { rigid, keys } },
   { "stone", 0.01, 100, { "D-:M=1", "D+:M=1", "moreau-jean:theta=0.5,projection=on" }, rough },
   { "driven", 0.01, 100, { "D-:M=2", "moreau-jean:theta=0.5", "schatzman-paoli" }, { rigid, keys } },
+  { "scissors", 0.01, 100, { "moreau-jean:theta=0.5" }, { rigid, keys } },
   { "painleve_rod", 1e-3, 100, { "D-:M=1", "moreau-jean:theta=0.5" }, { "D-:M=2" } },
   { "painleve_rod", 1e-3, 100, {}, { "D-:M=1", "D-:M=2", "moreau-jean:theta=0.5" }, { spin = 4 } },
 }
