@@ -7,7 +7,15 @@ local C = {}
 
 local ROUNDING = 1e-12
 
+-- What is known of expressions in an environment: thousands of bodies share one mass.
+local known = setmetatable({}, { __mode = "k" })
+
 local function number(node, env, where, what)
+  local plain = node.op == "num" and node.value
+  if plain and plain - plain == 0 then return plain end
+  local memo = known[env] or {}
+  known[env] = memo
+  if memo[node] then return memo[node] end
   for _, s in ipairs(E.symbols(node)) do
     if s.kind ~= "param" then
       fail(where, "%s depends on '%s'; write a number or an expression of parameters", what, s.name)
@@ -17,6 +25,7 @@ local function number(node, env, where, what)
   if x ~= x or math.abs(x) == math.huge then
     fail(where, "%s is %s; write a finite number", what, x ~= x and "not a number (NaN)" or "infinite")
   end
+  memo[node] = x
   return x
 end
 

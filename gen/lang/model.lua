@@ -170,6 +170,16 @@ function word.exact(model, _, given, where)
   model.exact, model.events, model.exact_at = a.solution, a.events, where
 end
 
+-- words that call functions of the model
+local calls_back = {}
+for _, w in ipairs(words) do
+  for _, list in ipairs { w.arguments or {}, w.options or {} } do
+    for _, spec in ipairs(list) do
+      if spec.type == "function" or spec.type == "field" then calls_back[w.name] = true end
+    end
+  end
+end
+
 local word_names = {}
 for _, w in ipairs(words) do if w.name ~= "model" then word_names[#word_names + 1] = w.name end end
 
@@ -209,6 +219,7 @@ function M.new(name, state, where)
     local implementation = word[w]
     methods[w] = function(self, ...)
       local at = sandbox.where()
+      local _ <close> = not calls_back[w] and sandbox.word() or nil
       if not rawequal(self, object) then fail(at, "%s is written with a colon; write m:%s(...)", w, w) end
       return implementation(model, state, table.pack(...), at)
     end

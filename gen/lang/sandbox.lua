@@ -22,6 +22,7 @@ local INSTRUCTIONS = 100 * 1000 * 1000
 local SECONDS = 20
 local MEMORY = 384 * 1024 -- KiB on top of what is in use at the start
 local GROWN = 8 * 1024    -- KiB
+local FULL = 0.9          -- of the memory in use after a collection: with less room, collections would take all the time
 local FILE_SIZE = 8 * 1024 * 1024
 
 -- What our own work on a model may take, checking it or generating from it: the launcher's limits (see carom). 0 is none.
@@ -35,9 +36,17 @@ local OWN_MIB, OWN_SECONDS = own_limit("CAROM_LIMIT_MIB", 2048), own_limit("CARO
 S.limits = { instructions = INSTRUCTIONS, memory = MEMORY }
 
 local active -- the sandbox that is running, if any
+local words = 0 -- of the model, that were called in it
+local MANY = 1000
 
 --- The sandbox that is running; nil outside one.
 function S.current() return active end
+
+--- While the value given is not closed, a word of ours is at work for the model: its instructions are no loop of the model's, and the
+-- watchman looks seldom. He looks once when it is done. Not for words that call functions of the model.
+function S.word()
+  return active and active.word and active.word()
+end
 
 --- Position in the model of the statement that is being executed; nil outside a sandbox.
 function S.where()
@@ -109,7 +118,8 @@ local function out_of_memory(budget, where)
     fail(where, "generating this model needs more than %d MiB of memory; write a smaller one, or set CAROM_LIMIT_MIB to a higher limit",
       math.min(OWN_MIB, 1e9) // 1)
   end
-  fail(where, "the model needs more than %d MiB of memory; look for a table or text that grows without end", budget.memory // 1024)
+  fail(where, "the model needs more than %d MiB of memory%s; look for a table or text that grows without end%s", budget.memory // 1024,
+    words > MANY and (", with %d words so far"):format(words) or "", words > MANY and ", or write a smaller model" or "")
 end
 
 local function out_of_time(budget, where)
@@ -120,7 +130,7 @@ local function out_of_time(budget, where)
   fail(where, "the model does not finish within %g seconds; look for a loop that never ends", budget.seconds)
 end
 
--- Starts the watchman. Gives the function that looks at the clock, for work that is one call.
+-- Starts the watchman. Gives the function that looks at the clock, for work that is one call, and what S.word gives.
 local function watch(budget, interval)
   local memory, base = collectgarbage, collectgarbage("count")
   local ceiling = base + budget.memory
@@ -153,7 +163,7 @@ local function watch(budget, interval)
       end
     else
       memory()
-      if memory("count") > ceiling then out_of_memory(budget, S.where() or budget.where) end
+      if memory("count") > base + FULL * budget.memory then out_of_memory(budget, S.where() or budget.where) end
     end
   end
 
@@ -163,7 +173,20 @@ local function watch(budget, interval)
     if memory("count") > limit then heavy() end
   end
   debug.sethook(look, "", interval + OWN)
-  return clock
+
+  local function seldom()
+    clock()
+    if memory("count") > limit then heavy() end
+  end
+  local word = setmetatable({}, { __close = function(_, failure)
+    if not failure then look() end
+    debug.sethook(look, "", interval + 2)
+  end })
+  return clock, function()
+    words = words + 1
+    debug.sethook(seldom, "", OWN_INTERVAL)
+    return word
+  end
 end
 
 -- An error that no handler could look at.
@@ -203,11 +226,12 @@ local function guarded(self, budget, interval, f, ...)
     if type(methods) == "table" then return methods[key] end
     return methods(text, key)
   end
-  local clock = self.clock
-  local results = watched(budget, interval, function(at) self.clock = at end, f, located, ...)
+  if not outer then words = 0 end
+  local clock, word = self.clock, self.word
+  local results = watched(budget, interval, function(at, begin) self.clock, self.word = at, not budget.own and begin end, f, located, ...)
   debug.sethook(hook, mask, count)
   meta.__index = methods
-  active, self.clock = outer, clock
+  active, self.clock, self.word = outer, clock, word
   if results[1] then return table.unpack(results, 2, results.n) end
   return bare(results[2], budget, self.last or last)
 end
