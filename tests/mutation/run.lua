@@ -1,12 +1,13 @@
 -- Mutation: breaks carom in one place at a time and looks whether the short tests notice.
 --
---   lua5.4 tests/mutation/run.lua --folder DIR [--seed 1] [--each 25] [--part NAME] [--minutes N] [--list]
+--   lua5.4 tests/mutation/run.lua --folder DIR [--seed 1] [--each 25] [--part NAME] [--minutes N] [--more] [--list]
 --
 -- DIR keeps a copy of the tree with its build folder, the time of every suite on the unbroken tree, and the log. From every part of
 -- places.lua EACH places (of some a share of it) are drawn, the same for a seed, and tried in turn: one of each part, then the next.
 -- A mutant is one line of one file. The suites that can notice it (suites.lua) are run, the quickest first, until one fails; a suite
--- that takes five times its time (and a minute of the processor) counts as failed. What does not compile is not counted. What no
--- suite notices survives. A run that was ended is taken up where it was: what stands in the log is not tried again.
+-- one of whose processes takes three times its time (and 15 seconds) of the processor counts as failed. What does not compile is not
+-- counted. What no suite notices survives; --more tries the survivors of the log on the slower suites. A run that was ended is taken
+-- up where it was: what stands in the log is not tried again.
 --
 -- Emitted C is compiled by tcc where it can (nothing depends on the compiler: -ffp-contract=off), the runtime by meson as always.
 package.path = "./?.lua;" .. package.path
@@ -21,7 +22,11 @@ do
   while i <= #arg do
     local key = arg[i]:match("^%-%-(%w+)$")
     if not key then error("what is " .. arg[i] .. "?") end
-    if key == "list" then options.list, i = true, i + 1 else options[key], i = tonumber(arg[i + 1]) or arg[i + 1], i + 2 end
+    if key == "list" or key == "more" then
+      options[key], i = true, i + 1
+    else
+      options[key], i = tonumber(arg[i + 1]) or arg[i + 1], i + 2
+    end
   end
 end
 
@@ -92,7 +97,7 @@ local function try(command, quick, limit)
       fs.quote(folder .. "/cache"), fs.quote(folder .. "/ccache"), quick and ("PATH=%s:$PATH"):format(fs.quote(folder .. "/bin")) or "")
   local begin = os.time()
   local code = fs.run(("cd %s && ulimit -t %d && %s timeout -k 5 %d %s >../said 2>&1"):format(fs.quote(tree),
-    math.max(60, math.ceil(limit)), environment, math.max(300, math.ceil(5 * limit)), command))
+    math.max(15, math.ceil(limit)), environment, math.max(300, math.ceil(5 * limit)), command))
   return code == 0, os.time() - begin
 end
 
@@ -124,7 +129,7 @@ local function baseline(name)
 end
 local function ordered(path)
   local list = {}
-  for _, name in ipairs(S.for_path(path)) do
+  for _, name in ipairs(S.for_path(path, options.more and "more" or "quick")) do
     baseline(name)
     list[#list + 1] = name
   end
@@ -142,49 +147,59 @@ for line in (fs.read(log) or ""):gmatch("[^\n]+") do
   done[rest:gsub("   %[.-%]$", "")] = what
 end
 
+-- What is broken just now stands in `now`, its text in `before`: a run that was killed leaves the copy to be mended.
+local function mend()
+  local path = fs.read(folder .. "/now")
+  if not path then return end
+  assert(fs.write(path, assert(fs.read(folder .. "/before"))))
+  os.remove(folder .. "/now")
+end
+
 local function write_mutant(m, path)
   local text, number, lines = assert(fs.read(path)), 0, {}
   for line in text:gmatch("(.-)\n") do
     number = number + 1
     lines[number] = number == m.number and m.change or line
   end
+  assert(fs.write(folder .. "/before", text) and fs.write(folder .. "/now", path))
   assert(lines[m.number] and fs.write(path, table.concat(lines, "\n") .. "\n"))
-  return text
 end
 
 local function judge(m)
   local path = tree .. "/" .. m.path
   local suites = ordered(m.path)
-  local text = write_mutant(m, path)
+  write_mutant(m, path)
   local result, by = "survives", nil
   if not build(suites) or m.path:find("%.lua$") and not loadfile(path) then
     result = "stillborn"
   else
     for _, suite in ipairs(suites) do
-      if not try(S.command(suite), not S.petsc[suite], 5 * times[suite]) then
+      if not try(S.command(suite), not S.petsc[suite], 3 * times[suite]) then
         result, by = "killed", suite
         break
       end
     end
   end
-  assert(fs.write(path, text))
+  mend()
   fs.run(("rm -rf %s/*"):format(fs.quote(folder .. "/tmp")))
   return result, by
 end
 
+mend()
 local begin = os.time()
 local out = assert(io.open(log, "a"))
 for _, m in ipairs(chosen) do
-  if os.time() - begin > 60 * options.minutes then break end
-  local name = name_of(m)
-  if not done[name] then
+  local name, late = name_of(m), os.time() - begin > 60 * options.minutes
+  if not late and (options.more and done[name] == "survives" or not options.more and not done[name]) then
     local result, by = judge(m)
     done[name] = result
-    out:write(("%-9s %s%s\n"):format(result, name, by and ("   [%s]"):format(by) or ""))
-    out:flush()
+    if result ~= "survives" or not options.more then
+      out:write(("%-9s %s%s\n"):format(result, name, by and ("   [%s]"):format(by) or ""))
+      out:flush()
+    end
   end
   local t = tally[m.part]
-  t[done[name]] = t[done[name]] + 1
+  if done[name] then t[done[name]] = t[done[name]] + 1 end
 end
 out:close()
 

@@ -1,5 +1,6 @@
--- Which of the short tests can notice that a file is broken. The first entry whose pattern fits a path counts; its suites are run in
--- order of the time they take, until one fails.
+-- Which of the short tests can notice that a file is broken: those that are quick, and more of them, which only what survives the
+-- quick ones has to face. The first entry whose pattern fits a path counts; suites are run in order of the time they take, until one
+-- fails.
 local S = {}
 
 local function words(text)
@@ -9,57 +10,60 @@ local function words(text)
 end
 
 local LANG = "lang units assemble friction_words shapes spatial spatial_mistakes mistakes mesh heightfield models oscillator tree"
-local MOTION = "test_vectors rest random20 dense forms coulomb"
+local MOTION = "test_vectors random10 dense rest"
+local MORE = "forms coulomb friction orders cases random40 emitted"
+
+local function of(pattern, quick, more) return { pattern, quick = words(quick), more = words(more or "") } end
 
 S.of = {
-  { "^gen/expr/", words("expr symbolic oscillator spatial models random20 test_vectors") },
-  { "^gen/lang/sandbox", words("sandbox lang mistakes models") },
-  { "^gen/lang/environment", words("sandbox lang mistakes models") },
-  { "^gen/lang/load", words("sandbox lang mistakes models") },
-  { "^gen/lang/mass", words("mass mistakes models lang tree") },
-  { "^gen/lang/tree_mass", words("mass tree models") },
-  { "^gen/lang/quadratic", words("mass mistakes models") },
-  { "^gen/lang/.*bulk", words("shapes mistakes keys models piles") },
-  { "^gen/lang/pile", words("shapes mistakes keys models piles") },
-  { "^gen/lang/heightfield", words("heightfield shapes piles") },
-  { "^gen/lang/.*mesh", words("mesh mistakes keys fem_small") },
-  { "^gen/lang/link", words(LANG .. " trees random20") },
-  { "^gen/lang/join", words(LANG .. " trees random20") },
-  { "^gen/lang/", words(LANG .. " random20 space") },
-  { "^gen/mech/tree", words("tree spatial models trees") },
-  { "^gen/mech/", words("symbolic oscillator tree random20 forms space trees") },
-  { "^gen/plan/", words("symbolic test_vectors forms random20 coulomb") },
-  { "^gen/scheme/capture", words("oscillator runge_kutta catalogue capture capture_contacts") },
-  { "^gen/scheme/stability", words("oscillator command_line") },
-  { "^gen/scheme/", words("exact tableau runge_kutta oscillator keys " .. MOTION .. " orders") },
-  { "^gen/emit/bulk", words("piles") },
-  { "^gen/emit/large", words("keys large_run fem_large") },
-  { "^gen/emit/elements", words("fem_kernels fem_small large_run") },
-  { "^gen/emit/lanes", words("fem_kernels fem_small large_run") },
-  { "^gen/emit/tables", words("forms random20 friction warnings") },
-  { "^gen/emit/", words("symbolic " .. MOTION .. " space") },
-  { "^gen/fem/gmsh", words("mesh fem_small fem_files") },
-  { "^gen/fem/", words("mesh fem_kernels fem_small") },
-  { "^templates/capture", words("capture_contacts capture") },
-  { "^templates/adaptive", words("adaptive random20") },
-  { "^templates/toward", words("dense adaptive forms orders") },
-  { "^templates/dense", words("dense") },
-  { "^templates/elements", words("fem_kernels fem_small large_run") },
-  { "^templates/large", words("large_run fem_large") },
-  { "^templates/bulk", words("piles") },
-  { "^templates/.*paoli", words("test_vectors rest random20 orders forms") },
-  { "^templates/.*friction", words("coulomb random20 friction forms") },
-  { "^templates/", words(MOTION .. " friction orders cases") },
-  { "^runtime/lcp", words("c:lcp c:law c:friction_parts c:friction solve") },
-  { "^runtime/kkt", words("c:kkt random20 test_vectors") },
-  { "^runtime/friction/file", words("c:friction_parts c:friction solve") },
-  { "^runtime/friction/tiny", words("c:law c:friction_parts c:friction random20 coulomb") },
-  { "^runtime/friction/", words("c:law c:friction_parts c:friction c:friction_collection solve c:bulk") },
-  { "^runtime/bulk/collide", words("c:collide c:bulk") },
-  { "^runtime/bulk/", words("c:bulk piles") },
-  { "^runtime/driver/", words("c:driver faults") },
-  { "^runtime/petsc/candidates", words("c:large_contact c:large") },
-  { "^runtime/petsc/", words("c:large_contact c:large fem_place") },
+  of("^gen/expr/", "expr symbolic oscillator spatial random10", "models test_vectors forms random40"),
+  of("^gen/lang/sandbox", "sandbox lang mistakes", "models"),
+  of("^gen/lang/environment", "sandbox lang mistakes", "models"),
+  of("^gen/lang/load", "sandbox lang mistakes", "models keys command_line"),
+  of("^gen/lang/mass", "mistakes models lang tree mass"),
+  of("^gen/lang/tree_mass", "tree models mass"),
+  of("^gen/lang/quadratic", "mistakes models mass"),
+  of("^gen/lang/.*bulk", "shapes mistakes models keys", "piles"),
+  of("^gen/lang/pile", "shapes mistakes models keys", "piles"),
+  of("^gen/lang/heightfield", "heightfield shapes", "piles"),
+  of("^gen/lang/.*mesh", "mesh mistakes keys", "fem_small fem_files"),
+  of("^gen/lang/link", LANG, "trees random40"),
+  of("^gen/lang/join", LANG, "trees random40"),
+  of("^gen/lang/", LANG, "random40 space"),
+  of("^gen/mech/tree", "tree spatial models", "trees"),
+  of("^gen/mech/", "symbolic oscillator tree random10", "forms space trees random40"),
+  of("^gen/plan/", "symbolic test_vectors random10", "forms coulomb random40"),
+  of("^gen/scheme/capture", "oscillator runge_kutta capture_contacts", "catalogue capture"),
+  of("^gen/scheme/stability", "oscillator", "command_line"),
+  of("^gen/scheme/", "exact tableau runge_kutta oscillator keys " .. MOTION, "catalogue study " .. MORE),
+  of("^gen/emit/bulk", "shapes", "piles"),
+  of("^gen/emit/large", "keys", "large_run fem_large"),
+  of("^gen/emit/elements", "fem_kernels fem_small", "large_run fem_large"),
+  of("^gen/emit/lanes", "fem_kernels fem_small", "large_run"),
+  of("^gen/emit/tables", "random10 forms", "friction random40"),
+  of("^gen/emit/", "symbolic " .. MOTION, "space trees " .. MORE),
+  of("^gen/fem/gmsh", "mesh", "fem_small fem_files"),
+  of("^gen/fem/", "mesh fem_kernels fem_small", "fem_files fem_pairs fem_place"),
+  of("^templates/capture", "capture_contacts", "capture skid cases"),
+  of("^templates/adaptive", "adaptive", "random40 cases"),
+  of("^templates/toward", "dense test_vectors adaptive", "forms orders"),
+  of("^templates/dense", "dense"),
+  of("^templates/elements", "fem_kernels fem_small", "large_run fem_large"),
+  of("^templates/large", "fem_kernels", "large_run fem_large fem_files"),
+  of("^templates/bulk", "piles"),
+  of("^templates/.*paoli", "test_vectors random10 rest", "orders forms random40"),
+  of("^templates/.*friction", "random10 coulomb", "friction forms random40 cases"),
+  of("^templates/", MOTION .. " forms", MORE),
+  of("^runtime/lcp", "c:lcp c:law", "c:friction_parts c:friction solve random40"),
+  of("^runtime/kkt", "c:kkt", "random40 test_vectors"),
+  of("^runtime/friction/file", "c:friction_parts", "c:friction solve"),
+  of("^runtime/friction/tiny", "c:law c:friction_parts c:friction random10", "coulomb random40"),
+  of("^runtime/friction/", "c:law c:friction_parts c:friction", "c:friction_collection solve c:bulk coulomb"),
+  of("^runtime/bulk/collide", "c:collide c:bulk", "piles heightfield"),
+  of("^runtime/bulk/", "c:bulk", "piles stacks"),
+  of("^runtime/driver/", "c:driver", "faults command_line"),
+  of("^runtime/petsc/candidates", "c:large_contact c:large", "fem_large"),
+  of("^runtime/petsc/", "c:large_contact c:large", "fem_large fem_place fem_pairs fem_files"),
 }
 
 -- tests of the generator; all other names are of tests/e2e
@@ -68,7 +72,7 @@ for _, name in ipairs(words("assemble cli exact expr friction_words heightfield 
   .. "sandbox shapes spatial spatial_mistakes symbolic tableau tree units util")) do GEN[name] = true end
 
 -- what runs models on PETSc needs a compiler that knows its headers
-S.petsc = { large_run = true, fem_large = true, fem_place = true }
+S.petsc = { large_run = true, fem_large = true, fem_place = true, fem_pairs = true, fem_files = true }
 
 --- The shell command of a suite.
 function S.command(name)
@@ -79,8 +83,9 @@ function S.command(name)
   return GEN[name] and ("lua5.4 tests/lua/test_%s.lua"):format(name) or ("lua5.4 tests/e2e/%s.lua"):format(name)
 end
 
-function S.for_path(path)
-  for _, entry in ipairs(S.of) do if path:find(entry[1]) then return entry[2] end end
+--- The suites for a file: which is "quick" or "more".
+function S.for_path(path, which)
+  for _, entry in ipairs(S.of) do if path:find(entry[1]) then return entry[which] end end
   return {}
 end
 
