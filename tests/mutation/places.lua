@@ -11,7 +11,7 @@ P.parts = {
   { "expr", "^gen/expr/" }, { "lang", "^gen/lang/" }, { "mech", "^gen/mech/" }, { "plan", "^gen/plan/" }, { "scheme", "^gen/scheme/" },
   { "emit", "^gen/emit/" }, { "fem", "^gen/fem/" }, { "templates", "^templates/.*%.c%.in$" }, { "friction", "^runtime/friction/.*%.c$" },
   { "lcp", "^runtime/lcp.*%.c$" }, { "kkt", "^runtime/kkt%.c$" }, { "bulk", "^runtime/bulk/.*%.c$" },
-  { "driver", "^runtime/driver/.*%.c$" }, { "petsc", "^runtime/petsc/.*%.c$", 0.5 },
+  { "driver", "^runtime/driver/.*%.c$" }, { "petsc", "^runtime/petsc/.*%.c$", 0.3 },
 }
 local NOT = { "reference%.lua$", "%.md$", "^templates/example", "^gen/lang/words", "^gen/lang/describe", "^gen/lang/fail",
   "^gen/lang/names" }
