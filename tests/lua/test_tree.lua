@@ -228,6 +228,16 @@ m:force { at = c:point(2, 0, 0), value = c:direction(0, 0.35, 5) }]]
   for i = 1, 3 do T.near(eval(eq.h[i], env), 0.7, 1e-15) end
 end)
 
+T.test("a force on a point and a torque on an angle, planar: the work they do", function()
+  local m = read [[
+local x, th = m:coordinate("x", { initial = 0.4 }), m:coordinate("th", { initial = 0.3 })
+m:kinetic_energy(x.dot ^ 2 / 2 + th.dot ^ 2 / 2)
+m:force { at = { x + 2 * carom.cos(th), 2 * carom.sin(th) }, value = { 3, 5 }, torque = 7, angle = 2 * th - x }]]
+  local eq, env = Q.derive(m), state(m)
+  T.near(eval(eq.h[1], env), 3 - 7, 1e-15)
+  T.near(eval(eq.h[2], env), -6 * math.sin(0.3) + 10 * math.cos(0.3) + 14, 1e-14)
+end)
+
 T.test("limits are contacts, shapes and springs take links", function()
   local m = read [[
 m:gravity(0, 0, -9.81)

@@ -1,6 +1,7 @@
 -- Mutation: breaks carom in one place at a time and looks whether the short tests notice.
 --
---   lua5.4 tests/mutation/run.lua --folder DIR [--seed 1] [--each 25] [--part NAME] [--minutes N] [--more] [--list]
+--   lua5.4 tests/mutation/run.lua --folder DIR [--seed 1] [--each 25] [--part NAME] [--match PATH:LINE] [--minutes N] [--more]
+--     [--list]
 --
 -- DIR keeps a copy of the tree with its build folder, the time of every suite on the unbroken tree, and the log. From every part of
 -- places.lua EACH places (of some a share of it) are drawn, the same for a seed, and tried in turn: one of each part, then the next.
@@ -72,7 +73,10 @@ local function draw()
   end
   for turn = 1, options.each do
     for k, part in ipairs(P.parts) do
-      if lists[k][turn] and (not options.part or options.part == part[1]) then chosen[#chosen + 1] = lists[k][turn] end
+      local m = lists[k][turn]
+      local wanted = m and (not options.part or options.part == part[1])
+        and (not options.match or (m.path .. ":" .. m.number):find(options.match, 1, true))
+      if wanted then chosen[#chosen + 1] = m end
     end
   end
   return chosen, total
