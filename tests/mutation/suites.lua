@@ -41,6 +41,7 @@ S.of = {
   of("^gen/emit/large", "mesh", "keys large_run fem_large"),
   of("^gen/emit/elements", "fem_kernels fem_small", "large_run fem_large"),
   of("^gen/emit/lanes", "fem_kernels fem_small", "large_run"),
+  of("^gen/emit/kernels", "fem_kernels", "large_run fem_large"),
   of("^gen/emit/tables", "random10 forms", "friction random40"),
   of("^gen/emit/", "symbolic " .. MOTION, "space trees " .. MORE),
   of("^gen/fem/gmsh", "mesh", "fem_small fem_files"),
