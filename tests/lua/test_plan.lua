@@ -21,6 +21,13 @@ T.test("there are seventeen operations", function()
     .. "repeat when accept")
 end)
 
+T.test("the page of the operations is up to date", function()
+  local file = assert(io.open("gen/plan/README.md", "rb"))
+  local page = file:read("a")
+  file:close()
+  T.ok(require("gen.plan.reference").text(page) == page, "the page is old; renew it as gen/plan/reference.lua says")
+end)
+
 -- explicit Euler in free fall, for trying things out
 local function euler(change)
   local p = Step.new "euler"

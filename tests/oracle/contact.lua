@@ -110,6 +110,7 @@ end
 local function by_modes(W, b, n, given, contacts)
   local lists, modes, best, left = {}, {}, nil, math.huge
   for i, c in ipairs(contacts) do lists[i] = choices(given, c) end
+  if #contacts == 1 then table.insert(lists[1], 1, "open") end -- where it can open it does, also if it could jam (THEORY 6.3)
   local function try(i)
     if i > #contacts then
       local r, rows = in_modes(W, b, n, given, contacts, modes)

@@ -3,6 +3,7 @@
 local B = require "tests.random.probe"
 local N = require "tests.random.nature"
 local O = require "tests.random.operators"
+local P = require "tests.random.plan"
 local R = require "tests.random.prng"
 local S = require "tests.random.scheme"
 local W = require "tests.random.writer"
@@ -277,6 +278,7 @@ law("copies", function(case)
   end
 end)
 
+law("plan", function(case) return P.check(case, tolerance(case)) end, P.when)
 law("cone", N.cone)
 law("energy", N.energy)
 law("momentum", N.momentum)

@@ -76,7 +76,7 @@ function M.shrink(case, check)
 end
 
 -- laws that need a second model; the others are always tried
-local COSTLY = { "form", "pair by pair", "copies", "other units", "mirror image", "order of declaration", "time shift" }
+local COSTLY = { "form", "pair by pair", "copies", "other units", "mirror image", "order of declaration", "time shift", "plan" }
 
 --- A set of laws for a seed: all cheap ones and n of the costly, in turn.
 function M.some(seed, n)
