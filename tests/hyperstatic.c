@@ -4,9 +4,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define BODIES 12
-#define CONTACTS 72
+#define BODIES 700
+#define CONTACTS 2800
 
 typedef struct {
     int body, other;  /* other = -1: the ground */
@@ -265,66 +266,98 @@ static void frame(const scene *s, const contact_point *c, double axis[3][3])
     cross(axis[0], axis[1], axis[2]);
 }
 
-/* Row of G for one direction of a contact on body b: force and moment; zero when the body is not concerned. */
-static void jacobian(const scene *s, const contact_point *c, const double direction[3], int b, double row[6])
+/* Rows of G of a contact on one of its bodies: force and moment of each direction. */
+typedef struct {
+    double row[3][6];
+} jacobian;
+
+static jacobian jacobian_of(const scene *s, const contact_point *c, int b)
 {
-    const double sign = c->body == b ? 1.0 : (c->other == b ? -1.0 : 0.0);
-    double arm[3], moment[3];
+    jacobian g;
+    double axis[3][3], arm[3], moment[3];
+    frame(s, c, axis);
     for (int i = 0; i < 3; ++i) {
         arm[i] = c->at[i] - s->centre[b][i];
     }
-    cross(arm, direction, moment);
-    for (int i = 0; i < 3; ++i) {
-        row[i] = sign * direction[i];
-        row[3 + i] = sign * moment[i];
+    for (int a = 0; a < s->d; ++a) {
+        cross(arm, axis[a], moment);
+        for (int i = 0; i < 3; ++i) { /* in the plane forces have no z and moments only z, so that one formula serves both */
+            g.row[a][i] = c->body == b ? axis[a][i] : -axis[a][i];
+            g.row[a][3 + i] = c->body == b ? moment[i] : -moment[i];
+        }
     }
+    return g;
 }
 
-void *hyperstatic_problem(int number, carom_friction_problem *problem)
+/* The bodies of a contact in ascending order, -1 for the ground. */
+static void bodies_of(const contact_point *c, int body[2])
 {
-    static scene s; /* large; tests run in one thread */
-    s = (scene){.random = (uint64_t)number * UINT64_C(0x632BE59BD9B4E019) + 1};
-    s.d = (number / HYPERSTATIC_KINDS) % 2 == 0 ? 2 : 3;
-    kinds[number % HYPERSTATIC_KINDS].build(&s);
-    const int d = s.d, n = s.contacts, size = d * n;
-    double(*G)[6] = malloc(sizeof(double[6]) * (size_t)(size * s.bodies));
+    body[0] = c->body < c->other ? c->body : c->other;
+    body[1] = c->body < c->other ? c->other : c->body;
+}
+
+static double product(const scene *s, int b, const double *gi, const double *gj)
+{
+    return (gi[0] * gj[0] + gi[1] * gj[1] + gi[2] * gj[2]) / s->mass[b] +
+           (gi[3] * gj[3] + gi[4] * gj[4] + gi[5] * gj[5]) / s->inertia[b];
+}
+
+static void *problem_of(const scene *s, carom_friction_problem *problem)
+{
+    const int d = s->d, n = s->contacts, size = d * n;
+    size_t most = 0;
+    jacobian(*G)[2] = calloc((size_t)n, sizeof *G);
     double *mu = malloc(sizeof(double) * (size_t)(n + size)), *q = mu + n;
-    int *row = malloc(sizeof(int) * 2 * (size_t)(size * size)), *column = row + size * size;
-    double *value = malloc(sizeof(double) * (size_t)(size * size));
+    int body[2], other[2];
+    for (int c = 0; c < n; ++c) {
+        bodies_of(&s->contact[c], body);
+        for (int k = 0; k < n; ++k) {
+            bodies_of(&s->contact[k], other);
+            most += (body[0] >= 0 && (body[0] == other[0] || body[0] == other[1])) || body[1] == other[0] || body[1] == other[1];
+        }
+    }
+    most *= (size_t)(d * d);
+    int *row = malloc(sizeof(int) * 2 * most), *column = row + most;
+    double *value = malloc(sizeof(double) * most);
     void *memory = NULL;
     if (G != NULL && mu != NULL && row != NULL && value != NULL) {
         int entries = 0;
         for (int c = 0; c < n; ++c) {
-            double axis[3][3];
-            frame(&s, &s.contact[c], axis);
-            mu[c] = s.contact[c].mu;
+            mu[c] = s->contact[c].mu;
+            bodies_of(&s->contact[c], body);
             for (int a = 0; a < d; ++a) {
                 q[d * c + a] = 0.0;
-                for (int b = 0; b < s.bodies; ++b) {
-                    double *g = G[(d * c + a) * s.bodies + b];
-                    jacobian(&s, &s.contact[c], axis[a], b, g);
-                    for (int i = 0; i < 6; ++i) {
-                        /* in the plane forces have no z and moments only z, so that one formula serves both */
-                        q[d * c + a] += g[i] * s.velocity[b][i];
+            }
+            for (int k = 0; k < 2; ++k) {
+                if (body[k] >= 0) {
+                    G[c][k] = jacobian_of(s, &s->contact[c], body[k]);
+                    for (int a = 0; a < d; ++a) {
+                        for (int i = 0; i < 6; ++i) {
+                            q[d * c + a] += G[c][k].row[a][i] * s->velocity[body[k]][i];
+                        }
                     }
                 }
             }
         }
-        for (int i = 0; i < size; ++i) {
-            for (int j = 0; j < size; ++j) {
-                double sum = 0.0;
+        for (int i = 0; i < n; ++i) {
+            bodies_of(&s->contact[i], body);
+            for (int j = 0; j < n; ++j) {
+                double block[9] = {0.0};
                 int touch = 0;
-                for (int b = 0; b < s.bodies; ++b) {
-                    const contact_point *ci = &s.contact[i / d], *cj = &s.contact[j / d];
-                    const double *gi = G[i * s.bodies + b], *gj = G[j * s.bodies + b];
-                    touch = touch || ((ci->body == b || ci->other == b) && (cj->body == b || cj->other == b));
-                    sum += (gi[0] * gj[0] + gi[1] * gj[1] + gi[2] * gj[2]) / s.mass[b] +
-                           (gi[3] * gj[3] + gi[4] * gj[4] + gi[5] * gj[5]) / s.inertia[b];
+                bodies_of(&s->contact[j], other);
+                for (int k = 0; k < 2; ++k) {
+                    const int l = body[k] == other[0] ? 0 : body[k] == other[1] ? 1 : -1;
+                    if (body[k] >= 0 && l >= 0) {
+                        touch = 1;
+                        for (int e = 0; e < d * d; ++e) {
+                            block[e] += product(s, body[k], G[i][k].row[e / d], G[j][l].row[e % d]);
+                        }
+                    }
                 }
-                if (touch) {
-                    row[entries] = i;
-                    column[entries] = j;
-                    value[entries++] = sum;
+                for (int e = 0; e < d * d && touch; ++e) {
+                    row[entries] = d * i + e / d;
+                    column[entries] = d * j + e % d;
+                    value[entries++] = block[e];
                 }
             }
         }
@@ -335,4 +368,81 @@ void *hyperstatic_problem(int number, carom_friction_problem *problem)
     free(row);
     free(value);
     return memory;
+}
+
+static scene *new_scene(int d, uint64_t seed)
+{
+    static scene s; /* large; tests run in one thread */
+    memset(&s, 0, sizeof s);
+    s.d = d;
+    s.random = seed;
+    return &s;
+}
+
+void *hyperstatic_problem(int number, carom_friction_problem *problem)
+{
+    scene *s = new_scene((number / HYPERSTATIC_KINDS) % 2 == 0 ? 2 : 3, (uint64_t)number * UINT64_C(0x632BE59BD9B4E019) + 1);
+    kinds[number % HYPERSTATIC_KINDS].build(s);
+    return problem_of(s, problem);
+}
+
+/* ---- tall towers, and bodies of very different mass ------------------------------------------------------------- */
+
+void *tower_problem(int contacts, int wide, double stir, carom_friction_problem *problem)
+{
+    scene *s = new_scene(3, (uint64_t)contacts * 977U + (uint64_t)wide);
+    const int rows = contacts / (4 * (2 * wide - 1)); /* a brick stands on the two below it, an outer one in every other row on one */
+    for (int k = 0; k < rows; ++k) {
+        for (int x = 0; x < wide; ++x) {
+            const double shift = k % 2 == 0 ? 0.0 : 0.5, middle = 2.0 * (x + shift);
+            const int b = add_body(s, middle, 0.5 + k, 0.0, 1.0, 0.8);
+            for (int side = 0; side < 2; ++side) { /* the half of the brick on each brick below */
+                const int below = wide == 1 ? k - 1 : k == 0 ? -1 : (k - 1) * wide + x + (k % 2 == 0 ? side - 1 : side);
+                const int missing = wide > 1 && k > 0 && (below < (k - 1) * wide || below >= k * wide);
+                const int points = wide == 1 ? 2 : 4;
+                for (int corner = 0; corner < points && !missing; ++corner) {
+                    const double inner = wide == 1 ? 0.9 : corner % 2 == 0 ? 0.95 : 0.1, z = (wide == 1 ? corner : corner / 2) == 0 ? 0.45 : -0.45;
+                    const double at[3] = {middle + (side == 0 ? -inner : inner), k, z};
+                    add_contact(s, b, below, at, (const double[3]){0, 1, 0}, 0.5);
+                }
+            }
+        }
+    }
+    for (int b = 0; b < s->bodies; ++b) { /* one step of falling */
+        for (int i = 0; i < 6; ++i) {
+            s->velocity[b][i] = (i == 1 ? -0.01 : 0.0) + 0.01 * random_between(&s->random, -stir, stir);
+        }
+    }
+    return problem_of(s, problem);
+}
+
+void *mass_ratio_problem(int number, carom_friction_problem *problem)
+{
+    scene *s = new_scene(3, (uint64_t)number * UINT64_C(0x9E3779B97F4A7C15) + 77);
+    const int bodies = random_integer(s, 2, 6), kind = number % 3;
+    const double mu = random_between(&s->random, 0.1, 1.0);
+    for (int b = 0; b < bodies; ++b) { /* the heaviest is 1e10 times the lightest; in a tower on top or anywhere */
+        const double part = kind == 0 ? (double)b / (bodies - 1) : b == 0 ? 0.0 : b == 1 ? 1.0 : random_between(&s->random, 0.0, 1.0);
+        (void)add_body(s, random_between(&s->random, -0.1, 0.1), 0.5 + b, 0, pow(10.0, 10.0 * part - 5.0), 0.6);
+    }
+    if (kind < 2) { /* a tower, ten points with three rows each under every body */
+        for (int b = 0; b < bodies; ++b) {
+            for (int point = 0; point < 10; ++point) {
+                const double at[3] = {random_between(&s->random, -0.4, 0.4), b, random_between(&s->random, -0.4, 0.4)};
+                add_contact(s, b, b - 1, at, (const double[3]){0, 1, 0}, mu);
+            }
+        }
+    } else {
+        for (int point = 0; point < 10 * bodies; ++point) { /* 3 rows each: five times the freedoms */
+            const int b = point % bodies, other = random_integer(s, -1, bodies - 1);
+            double at[3], normal[3];
+            for (int i = 0; i < 3; ++i) {
+                at[i] = s->centre[b][i] + random_between(&s->random, -1, 1);
+                normal[i] = random_between(&s->random, -1, 1);
+            }
+            add_contact(s, b, other == b ? -1 : other, at, normal, mu);
+        }
+    }
+    set_moving(s, 0.5, 0.3);
+    return problem_of(s, problem);
 }

@@ -20,4 +20,12 @@ const char *hyperstatic_name(int number);
  * proof that there is one. */
 void *hyperstatic_problem(int number, carom_friction_problem *problem);
 
+/* A tower of boxes in space with about so many contacts, four under each box; `wide` bricks side by side in each row, in bond. Each
+ * falls by one step of gravity, and moves and turns by up to `stir` of that. */
+void *tower_problem(int contacts, int wide, double stir, carom_friction_problem *problem);
+
+/* Bodies in space whose masses differ by 1e10, with five times as many rows as freedoms: towers with the heavy ones on top or in any
+ * order, tangles. q = G v as above. */
+void *mass_ratio_problem(int number, carom_friction_problem *problem);
+
 #endif

@@ -172,6 +172,30 @@ START_TEST(even_shares)
 }
 END_TEST
 
+/* Chains of hundreds of contacts, at rest and stirred: sweeps would need thousands of passes. */
+START_TEST(towers)
+{
+    static const struct {
+        int contacts, wide;
+        double stir;
+        int by_admm; /* the method that ends it, when it is sure */
+    } tower[] = {{568, 1, 0.0, 0}, {564, 3, 0.0, 1}, {544, 5, 0.0, 1}, {300, 3, 0.01, 1}, {544, 5, 0.1, 1}};
+    for (size_t k = 0; k < sizeof tower / sizeof tower[0]; ++k) {
+        carom_friction_problem problem;
+        void *memory = tower_problem(tower[k].contacts, tower[k].wide, tower[k].stir, &problem);
+        ck_assert_int_gt(problem.contacts, 9 * tower[k].contacts / 10);
+        answer a = solve(&problem, "auto", NULL, 0xAB);
+        ck_assert_msg(a.status == CAROM_OK && a.result.iterations < 500, "tower %d: status %d, %d iterations", (int)k, (int)a.status, a.result.iterations);
+        ck_assert_msg(!tower[k].by_admm || strcmp(a.result.stage, "admm") == 0, "tower %d: %s", (int)k, a.result.stage);
+        answer b = solve(&problem, "admm", NULL, 0x5C); /* one or two factorisations, whatever the size */
+        ck_assert(b.status == CAROM_OK && b.result.factorisations <= 2);
+        forget(&a);
+        forget(&b);
+        free(memory);
+    }
+}
+END_TEST
+
 /* W with a skew part, as it comes out of other people's rounding: monotone still, so solvable. */
 START_TEST(unsymmetric)
 {
@@ -484,6 +508,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(cases, hyperstatic, 0, 5);
     tcase_add_test(cases, tangle);
     tcase_add_test(cases, even_shares);
+    tcase_add_test(cases, towers);
     tcase_add_test(cases, unsymmetric);
     tcase_add_test(cases, lemke_planar);
     tcase_add_test(cases, arguments);

@@ -6,6 +6,7 @@
  *     turns                         25, 40, 60, 80 sweeps of Anderson-accelerated Gauss-Seidel, each followed by a few
  *                                   Newton steps from where it is; once also from the start, which with few contacts
  *                                   comes first, after 12 sweeps
+ *     long chains                   after two of the turns, with more than 60 contacts: alternating directions (admm.c)
  *     proof                         that the contacts cannot be satisfied together (squeeze.c): then nothing else is
  *                                   tried
  *     proximal point                from the start, not from a half-converged point
@@ -25,6 +26,10 @@
 #define EVEN_STEPS 10
 #define FIRST_SWEEPS 12
 #define POLISH_STEPS 10
+#define CHAIN_CONTACTS 60 /* with fewer, sweeps and Newton are as quick as what is for long chains */
+#define STACK_TURN 1 /* the number of turns before it, from 0 */
+#define STACK_STEPS 500
+#define STACK_PATIENCE 125
 #define PROX_STEPS 100
 #define LONG_TURNS 20
 #define LONG_TURN 250
@@ -69,6 +74,24 @@ static int sweep_turn(portfolio *p, carom_anderson *h, int sweeps)
            attempt(p, "newton", carom_fc_polish, POLISH_STEPS, p->swept, p->swept_residual);
 }
 
+/* Where two turns did not do it chains of contacts may be long: alternating directions, whose one factorisation sees all of a chain.
+ * First with the weight of stacks, then with that of heaps. */
+static int stack_turn(portfolio *p)
+{
+    static const double weight[] = {CAROM_ADMM_STACKS, CAROM_ADMM_HEAPS};
+    int solved = 0;
+    for (size_t k = 0; k < sizeof weight / sizeof weight[0] && !solved; ++k) {
+        carom_fc_copy(p->fc->size, p->start, p->x);
+        double residual = carom_admm_run(p->fc, weight[k], p->x, p->start_residual, STACK_STEPS, STACK_PATIENCE);
+        solved = keep(p, p->x, residual, "admm");
+        if (!solved) { /* the modes may be right by now */
+            residual = carom_fc_polish(p->fc, p->x, residual, POLISH_STEPS);
+            solved = keep(p, p->x, residual, "newton");
+        }
+    }
+    return solved;
+}
+
 static int turns(portfolio *p, carom_anderson *h)
 {
     static const int sweeps[] = {25, 40, 60, 80};
@@ -80,7 +103,7 @@ static int turns(portfolio *p, carom_anderson *h)
         fresh = 0;
     }
     for (size_t k = 0; k < sizeof sweeps / sizeof sweeps[0] && !solved; ++k) {
-        solved = sweep_turn(p, h, sweeps[k]);
+        solved = sweep_turn(p, h, sweeps[k]) || (k == STACK_TURN && p->fc->n > CHAIN_CONTACTS && stack_turn(p));
         if (!solved && fresh) {
             solved = attempt(p, "newton", carom_fc_polish, POLISH_STEPS, p->start, p->start_residual);
             fresh = 0;
@@ -125,7 +148,7 @@ static int every_member(portfolio *p)
         method run;
         int limit;
     } member[] = {{"newton", carom_fc_newton, 200},
-                  {"apgd", carom_fc_apgd, 20000},
+                  {"apgd", carom_fc_apgd, 20000}, {"admm", carom_fc_admm, 2000},
                   {"prox", carom_fc_prox, 500},
                   {"anderson", carom_fc_anderson, 10000},
                   {"nsgs", carom_fc_nsgs, 20000}};
@@ -231,7 +254,7 @@ double carom_fc_auto(carom_fc *fc, double *r, double residual, const char **stag
             const int few = fc->n <= FEW_CONTACTS;
             if (few && is_zero(fc->size, r)) {
                 p.swept_residual = spread_evenly(fc, p.swept, p.x, h.u);
-                carom_fc_copy(fc->size, p.swept, h.x);
+                carom_fc_copy(fc->size, p.swept, h.mix.x);
                 solved = keep(&p, p.swept, p.swept_residual, "gradient");
             }
             (void)(solved || (few && attempt(&p, "newton", carom_fc_polish, WARM_STEPS, p.swept, p.swept_residual)) ||

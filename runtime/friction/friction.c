@@ -45,6 +45,7 @@ void *carom_arena_take(carom_arena *arena, size_t count, size_t element)
     ENTRY("newton", carom_fc_newton, 200, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "semismooth Newton, Alart-Curnier and Jean-Moreau")    \
     ENTRY("prox", carom_fc_prox, 500, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "proximal point, semismooth Newton inside")                \
     ENTRY("apgd", carom_fc_apgd, 20000, ANY_LAW, CAROM_NEEDS_PRODUCTS, 0, 0, "accelerated projected gradient with restart")         \
+    ENTRY("admm", carom_fc_admm, 2000, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "alternating directions, one factorisation: tall stacks") \
     ENTRY("lemke", carom_fc_lemke, 0, EXACT_LAW, CAROM_NEEDS_FULL, CAROM_FC_LEMKE_ROWS, CAROM_FC_LEMKE_ROWS / 3,                    \
           "lexicographic Lemke: planar or frictionless, not large")
 
@@ -203,7 +204,8 @@ size_t carom_friction_work_size(const carom_friction_problem *problem)
 {
     const int d = problem->dimension, n = problem->contacts;
     const size_t newton = carom_fc_prox_work(d, n, problem->row[n]), lemke = carom_fc_lemke_work(problem);
-    return shared_work(d, n) + carom_fc_auto_work(d, n) + (newton > lemke ? newton : lemke);
+    const size_t admm = carom_fc_admm_work(d, n, problem->row[n]), larger = newton > lemke ? newton : lemke;
+    return shared_work(d, n) + carom_fc_auto_work(d, n) + (larger > admm ? larger : admm);
 }
 
 static carom_status prepare(carom_fc *fc, const carom_friction_problem *problem, const double *r, int *contact)

@@ -82,8 +82,14 @@ double carom_fc_apgd(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_newton(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_polish(carom_fc *fc, double *r, double residual, int limit); /* gives up when it stalls */
 double carom_fc_prox(carom_fc *fc, double *r, double residual, int limit);
+double carom_fc_admm(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_tiny(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_lemke(carom_fc *fc, double *r, double residual, int limit);
+
+/* Alternating directions with so many masses of a contact as their weight; given up when the residual has not halved in `patience`. */
+#define CAROM_ADMM_STACKS 1000.0
+#define CAROM_ADMM_HEAPS 30.0
+double carom_admm_run(carom_fc *fc, double rho, double *r, double residual, int limit, int patience);
 
 #define CAROM_FC_LEMKE_ROWS 240 /* of the complementarity problem: 1 per contact without friction, 3 in the plane with it */
 int carom_fc_lemke_applies(const carom_friction_problem *problem);
@@ -96,5 +102,6 @@ double carom_fc_auto(carom_fc *fc, double *r, double residual, const char **stag
 size_t carom_fc_auto_work(int d, int n);
 size_t carom_fc_anderson_work(int d, int n);
 size_t carom_fc_prox_work(int d, int n, int blocks);
+size_t carom_fc_admm_work(int d, int n, int blocks);
 
 #endif
