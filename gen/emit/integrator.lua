@@ -324,6 +324,7 @@ function I.files(unit)
   if NT > 0 then values.friction = select(2, render(looped and "looped_friction.c.in" or "friction.c.in")) end
   values.elements = form.elements and select(2, render("elements.c.in")) or {}
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
+  methods.freezing(values, uses)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
   local parts = looped and {} or { "unrolled_implicit.c.in", values.apart and "paoli.c.in" or nil }
   parts[#parts + 1] = "record.c.in"

@@ -149,4 +149,20 @@ function M.doubling(values, unit)
   M.control(values)
 end
 
+-- How often a step of D- or D+ is tried again with less in its equations, first without projection of contacts and without the jump in
+-- the stages, then with contacts at the velocity level only: not where the equations are always solved (one contact, nothing implicit,
+-- no projection), nor where step-size control takes a shorter step instead.
+function M.freezing(values, uses)
+  local times = (values.plus or values.needs.projection) and 2 or 1
+  local freezes = uses.active_dg and values.NC > 0 and not values.doubling
+    and (values.iterates or values.NG > 1 or values.needs.projection)
+  values.freezes = freezes and times or false
+  values.unfrozen = freezes and ("frozen < %d && "):format(times) or ""
+  values.projected = freezes and "frozen < 1 && " or ""
+  function values.within(op) return freezes and ("frozen < 1 ? %s : hold"):format(op.within) or op.within end
+  values.frozen_text = times == 1 and ", " or values.plus and ": without projection of contacts and without the jump in the stages, then "
+    or ": without projection of contacts, then "
+  values.once = freezes and values.plus and " || frozen > 0" or ""
+end
+
 return M

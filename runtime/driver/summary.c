@@ -127,8 +127,8 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
     }
     if (counts->frozen > 0) {
         fprintf(file,
-                "  %llu step%s with contact modes that alternate: their contacts were taken where the velocity at the "
-                "start leads to\n",
+                "  %llu step%s with contact modes that alternate or directions that turn too fast: their contacts were "
+                "taken where the start of the step leads to; shorter steps are more exact there\n",
                 counts->frozen, counts->frozen == 1 ? "" : "s");
     }
     if (counts->cuts > 0) {

@@ -66,7 +66,7 @@ typedef struct {
     int painleve_contact;        /* the first of them: which contact, when */
     double painleve_time;
     double law; /* the most that an accepted step left of the law of contact, as a part of the speeds concerned */
-    /* steps whose contacts were taken where the velocity at the start leads to, for their modes alternated */
+    /* steps whose contacts alternated or turned too fast, and were taken where their start leads to */
     unsigned long long frozen;
     unsigned long long cuts; /* steps of event capturing that were cut because their equations were not solved */
 } carom_counts;
