@@ -22,7 +22,7 @@ end
 --- "unrolled" or "looped" for a model and a scheme; asked: what the user wants, if anything.
 function F.choose(model, spec, asked)
   if asked and asked ~= "unrolled" and asked ~= "looped" then
-    error({ carom = true, message = ("there is no form '%s'; write unrolled or looped"):format(asked) }, 0)
+    error({ usage = true, message = ("there is no form '%s'; write unrolled or looped"):format(asked) }, 0)
   end
   local velocities, dimension = #model.coordinates + 3 * #(model.rotations or {}), 1
   for _, c in ipairs(model.contacts) do

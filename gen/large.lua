@@ -3,6 +3,7 @@
 local catalogue = require "gen.scheme.catalogue"
 local describe = require "gen.lang.describe"
 local emit = require "gen.emit.large"
+local prefix = require "gen.emit.prefix"
 local materials = require "gen.fem.material"
 local sha256 = require "gen.util.sha256"
 local size = require "gen.fem.size"
@@ -87,6 +88,7 @@ function M.compile(model, options, tools)
     error({ carom = true, file = model.file, line = model.line, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
   end
   catalogue.complete_large(spec)
+  prefix.check(options.prefix or model.name, model, "large", tools.read)
   local unit = setmetatable({ model = model, form = "large", name = options.prefix or model.name, version = tools.version,
     read = tools.read, spec = spec, scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)
   unit.digest = sha256(model.name .. "\n" .. (model.text or "") .. "\n" .. spec.canonical .. "\n" .. tools.version
@@ -98,6 +100,7 @@ function M.compile(model, options, tools)
   unit.lines = select(2, text:gsub("\n", ""))
   if unit.standalone then
     unit.files, unit.sources = emit.folder(unit, options.runtime)
+    prefix.check_files(unit.name, model, unit.files)
     take_meshes(unit)
   end
   return unit

@@ -19,6 +19,7 @@ local forms = require "gen.form"
 local kernels = require "gen.mech.kernels"
 local lang = require "gen.lang.load"
 local looped = require "gen.emit.looped"
+local prefix = require "gen.emit.prefix"
 local print_c = require "gen.expr.print"
 local sha256 = require "gen.util.sha256"
 local sandbox = require "gen.lang.sandbox"
@@ -216,23 +217,11 @@ local function digest(unit)
   return sha256(unit.model.name .. "\n" .. (unit.model.text or "") .. "\n" .. unit.spec.canonical .. "\n" .. version)
 end
 
+-- A look at the files of a unit.
 local function count_lines(unit)
+  prefix.check_files(unit.name, unit.model, unit.files)
   unit.lines = 0
   for _, file in ipairs(unit.files) do unit.lines = unit.lines + select(2, file.text:gsub("\n", "")) end
-end
-
--- The prefix of all emitted names must not be a name that the templates use themselves.
-local function check_prefix(name, model)
-  for _, file in ipairs { "model.c.in", "model.h.in", "step.c.in", "step_theta.c.in", "step_paoli.c.in", "paoli.c.in",
-    "unrolled.c.in", "unrolled_implicit.c.in", "record.c.in", "looped.c.in", "friction.c.in", "capture.c.in",
-    "capture_modes.c.in", "capture_step.c.in", "adaptive.c.in", "toward.c.in", "dense.c.in", "elements.c.in" } do
-    local c = read("templates/" .. file):gsub("/%*.-%*/", ""):gsub("//@[^\n]*", ""):gsub("%${[^}]*}", "")
-    if c:find("%f[%w_]" .. name .. "%f[^%w_]") then
-      error({ carom = true, file = model.file, line = model.line,
-        message = ("'%s' is a name that the generated C uses itself; call the model otherwise, e.g. %s_model, or give --prefix"):format(
-          name, name) }, 0)
-    end
-  end
 end
 
 --- A finite-element model for the runtime of large systems. options: scheme, prefix.
@@ -243,6 +232,7 @@ end
 -- A pile: bodies and shapes in tables, contacts found at run time. Nothing is derived, the scheme is one.
 local function compile_bulk(model, spec, options)
   catalogue.complete_bulk(spec, model.among)
+  prefix.check(options.prefix or model.name, model, "bulk", read)
   local unit = setmetatable({ model = model, form = "bulk", name = options.prefix or model.name, version = version, read = read,
     spec = spec, scheme = spec.canonical, plan = Plan.new(spec.canonical) }, Unit)
   require(spec.plan)(unit.plan, spec, { constant_mass = true, time_only = false })
@@ -267,12 +257,9 @@ P.fits_small = small.fits
 
 local function compile(model, options)
   local spec = catalogue.parse(options.scheme or model.run.scheme or (model.among and "moreau-jean:theta=1,gamma=1" or "D-:M=1"))
-  if model.among then
-    check_prefix(options.prefix or model.name, model)
-    return compile_bulk(model, spec, options)
-  end
+  if model.among then return compile_bulk(model, spec, options) end
   if #(model.meshes or {}) > 0 then model = small.lower(model, catalogue.complete_mesh(spec).lumped == "on") end
-  check_prefix(options.prefix or model.name, model)
+  prefix.check(options.prefix or model.name, model, "small", read)
   local form = forms.choose(model, spec, options.form)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
   unit.initial_q, unit.initial_v = initial_values(model)

@@ -52,6 +52,7 @@ compiler, or a file that cannot be written; 128 + n when stopped by signal n (13
 table.move(large.options, 1, #large.options, #run.options + 1, run.options)
 
 local ROWS = 1e8 -- of a result; more are not written without being asked for
+local MOST = 1e15 -- steps, as the driver counts them
 
 -- Step and end must come from the options or from the model; they are checked before anything is compiled.
 local function check_times(options, loaded, path)
@@ -68,19 +69,26 @@ local function check_times(options, loaded, path)
   end
   local step, until_time = tonumber(options.step) or defaults.step, tonumber(options["until"]) or defaults.until_time
   local rows = step and until_time and path ~= "petsc" and until_time / step or 0
+  if rows > MOST then args.fail("%.3g steps take longer than anybody lives; write a longer --step, or an earlier --until", rows) end
   if rows > ROWS and not options.every then
     args.fail("%.3g steps would make a result of as many rows; write --every %d (or --every 1 if all are wanted), or a longer --step",
       rows, math.ceil(rows / 1e5))
   end
   if options.every then
     local n = args.number(options.every, "--every")
-    if n < 1 or n ~= math.floor(n) then args.fail("--every %s is not a whole number of at least 1", options.every) end
+    if n < 1 or n > MOST or n ~= math.floor(n) then
+      args.fail("--every %s is not a whole number from 1 to %.0e", options.every, MOST)
+    end
   end
 end
 
 -- A step beyond the limit of stability gives numbers that mean nothing, and often no error.
 local function question_step(options, unit, loaded, assignments)
   local given = {}
+  local step, until_time = tonumber(options.step), tonumber(options["until"]) or loaded.run and loaded.run.until_time
+  if step and until_time and step > until_time and until_time > 0 and not options.quiet then
+    io.stderr:write(("carom: warning: --step %g is longer than the run, which is one step of %g\n"):format(step, until_time))
+  end
   for _, assignment in ipairs(assignments) do given[assignment.name] = assignment.value end
   local warning = stability.warning(unit, tonumber(options.step) or loaded.run and loaded.run.step, given)
   if warning and not options.quiet then io.stderr:write("carom: warning: ", warning, "\n") end

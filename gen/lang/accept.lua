@@ -240,6 +240,18 @@ end
 link_readers(read, expected, plain_table)
 mesh_readers(read, expected, plain_table)
 
+-- A bound on an expression or several: looked at now where it is a number, else at the start (check.lua).
+local function at_least(spec, x, what, where)
+  for i, v in ipairs(spec.type == "expression" and { x } or x) do
+    local n, name = value.node(v), spec.type == "expression" and what or axes[i] .. " of " .. what
+    if n.op ~= "num" then
+      table.insert(sandbox.current().bounds, { expr = n, what = name, least = spec.least, file = where.file, line = where.line })
+    elseif n.value < spec.least then
+      fail(where, "%s is %g; write a number that is %g or more", name, n.value, spec.least)
+    end
+  end
+end
+
 -- One argument or option against its description.
 local function accept(spec, x, what, where, given)
   if x == nil then
@@ -248,7 +260,9 @@ local function accept(spec, x, what, where, given)
     end
     return nil
   end
-  return read[spec.type](x, what, where, spec.dim, spec, given)
+  local result = read[spec.type](x, what, where, spec.dim, spec, given)
+  if spec.least then at_least(spec, result, what, where) end
+  return result
 end
 
 --- The positional arguments of a word, by name. `given` is a packed list.

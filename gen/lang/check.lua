@@ -263,6 +263,10 @@ function C.model(model, assembling)
       end
     end
   end
+  for _, b in ipairs(model.bounds or {}) do
+    local x = at_start(b.expr, env, b, b.what)
+    if x < b.least then fail(b, "%s is %g at the start; write a number that is %g or more", b.what, x, b.least) end
+  end
   terms(model, env)
   local solve, index = mass(model, env)
   contacts(model, env)

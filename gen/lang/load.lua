@@ -174,7 +174,7 @@ function L.load(path, options)
   end
   value.settle(guard.dimensions)
   m.files = guard.files
-  m.names = settable(m)
+  m.names, m.bounds = settable(m), guard.bounds
   guard:call_own(check.model, m, options.assemble)
   if m.exact then
     m.exact = guarded_exact(m, guard)

@@ -67,7 +67,7 @@ end
 -- environment (function(sandbox) -> table of globals), instructions, memory (KiB), seconds.
 function S.new(options)
   local self = setmetatable({
-    files = {}, loaded = {}, loading = {}, dimensions = { used = {}, open = {} }, libraries = options.libraries or {},
+    files = {}, loaded = {}, loading = {}, dimensions = { used = {}, open = {} }, bounds = {}, libraries = options.libraries or {},
     directory = string.match(options.file, "^(.*/)") or "", from_input = options.file == "-",
     instructions = options.instructions or INSTRUCTIONS, memory = options.memory or MEMORY,
     seconds = options.seconds or SECONDS,
@@ -261,6 +261,7 @@ end
 local function compile(self, text, file)
   self.files[#self.files + 1] = file
   local index = #self.files
+  text = string.gsub(text, "^\239\187\191", "") -- editors of some systems begin a text so
   if string.byte(text, 1) == 27 then
     fail({ file = file, line = 1 }, "this is compiled code, not a model; give the Lua text")
   end
@@ -269,7 +270,8 @@ local function compile(self, text, file)
   local chunk, message = load(text, "=carom:" .. index, "t", self.environment)
   if not chunk then
     local line, rest = string.match(message, "^carom:%d+:(%d+): (.*)$")
-    fail({ file = file, line = tonumber(line) or 1 }, "%s; correct the Lua syntax here or just above", rest or message)
+    fail({ file = file, line = tonumber(line) or 1 }, "%s; correct the Lua syntax here or just above%s", rest or message,
+      string.match(message, "near 'until'") and " (until is a word of Lua; the option of run is until_time)" or "")
   end
   return chunk
 end

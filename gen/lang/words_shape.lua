@@ -11,7 +11,7 @@ return function(word)
     gives = "a shape for `contact_between`",
     arguments = { shape_name },
     options = {
-      { "radius", "expression", "Its radius.", dim = "m", required = true },
+      { "radius", "expression", "Its radius.", dim = "m", least = 0, required = true },
       body,
       { "at", "point", "Its centre: in the frame of the body, or in the plane.", dim = "m",
         default = "the centre of mass of the body" },
@@ -38,7 +38,7 @@ m:contact_between(m:disk("ball", { radius = 0.2, at = { x, y } }), shelf, { fric
     gives = "a shape for `contact_between`",
     arguments = { shape_name },
     options = {
-      { "radius", "expression", "Radius of the circle.", dim = "m", required = true },
+      { "radius", "expression", "Radius of the circle.", dim = "m", least = 0, required = true },
       body,
       { "at", "point", "Centre of the circle: in the frame of the body, or in the plane.", dim = "m",
         default = "the origin, or the centre of mass of the body" },
@@ -62,9 +62,9 @@ m:contact_between(m:disk("ball", { radius = 0.2, at = { x, y } }), bowl, { resti
     gives = "a shape for `contact_between`",
     arguments = { shape_name },
     options = {
-      { "width", "expression", "Its whole width, along the x axis of the body.", dim = "m", default = "needed in the plane" },
-      { "height", "expression", "Its whole height.", dim = "m", default = "needed in the plane" },
-      { "size", "vector", "Its whole lengths along x, y and z, in space.", dim = "m", default = "needed in space" },
+      { "width", "expression", "Its whole width, along the x axis of the body.", dim = "m", least = 0, default = "needed in the plane" },
+      { "height", "expression", "Its whole height.", dim = "m", least = 0, default = "needed in the plane" },
+      { "size", "vector", "Its whole lengths along x, y and z, in space.", dim = "m", least = 0, default = "needed in space" },
       any_body,
       { "at", "place", "Its middle: in the frame of the body, in the plane or in space.", dim = "m",
         default = "the centre of mass of the body" },

@@ -12,7 +12,7 @@ return function(word)
     summary = "A sphere, or with radius 0 a point.",
     gives = "a shape for `contact_between`",
     arguments = { shape_name },
-    options = { { "radius", "expression", "Its radius.", dim = "m", required = true }, body, at },
+    options = { { "radius", "expression", "Its radius.", dim = "m", least = 0, required = true }, body, at },
     example = [[
 m:gravity(0, 0, -9.81)
 local radius = m:parameter("radius", 0.03, "m")
@@ -26,8 +26,8 @@ m:contact_between(m:sphere("ball", { radius = radius, body = ball }), m:plane("f
     gives = "a shape for `contact_between`",
     arguments = { shape_name },
     options = {
-      { "radius", "expression", "Its radius.", dim = "m", required = true },
-      { "length", "expression", "Length of its axis, between the middles of the half spheres.", dim = "m", required = true },
+      { "radius", "expression", "Its radius.", dim = "m", least = 0, required = true },
+      { "length", "expression", "Length of its axis, between the middles of the half spheres.", dim = "m", least = 0, required = true },
       axis, body, at },
     example = [[
 m:gravity(0, 0, -9.81)
@@ -41,8 +41,8 @@ m:contact_between(m:capsule("pill", { radius = 0.02, length = 0.1, body = pill }
     gives = "a shape for `contact_between`",
     arguments = { shape_name },
     options = {
-      { "radius", "expression", "Its radius.", dim = "m", required = true },
-      { "length", "expression", "Its whole length.", dim = "m", required = true }, axis, body, at },
+      { "radius", "expression", "Its radius.", dim = "m", least = 0, required = true },
+      { "length", "expression", "Its whole length.", dim = "m", least = 0, required = true }, axis, body, at },
     notes = [[Standing upright, with its axis along the normal of the plane, no point of the rim is the deepest: that position
       is not covered, and a model that starts there is refused.]],
     example = [[

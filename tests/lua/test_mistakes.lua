@@ -208,6 +208,19 @@ T.test("a long sum of energies is checked fast", function()
   T.ok(os.clock() - t0 < 1, "took " .. os.clock() - t0)
 end)
 
+-- sizes of shapes
+refused("a negative radius", 'm:sphere("s", { radius = -1 })',
+  "test.lua:3: error: radius of sphere 's' is -1; write a number that is 0 or more")
+refused("a negative radius of parameters", 'local r = m:parameter("r", 1)\nlocal s = m:disk("s", { radius = r - 2, at = { 0, 0 } })\n'
+  .. 'local q = m:coordinate("q")\nm:kinetic_energy(q.dot^2)\nreturn m',
+  "test.lua:4: error: radius of disk 's' is -1 at the start; write a number that is 0 or more")
+refused("a negative size", 'm:box("b", { size = { 1, -2, 1 } })',
+  "test.lua:3: error: y of size of box 'b' is -2; write a number that is 0 or more")
+T.test("a shape may be a point", function()
+  read(HEAD .. 'local q = m:coordinate("q", { initial = 1 })\nm:kinetic_energy(q.dot^2)\n'
+    .. 'm:contact_between(m:disk("d", { radius = 0, at = { 0, q } }), m:plane("p"))\nreturn m')
+end)
+
 -- files
 ball("model not returned", "\n\n", "test.lua:6: error: the model is not returned; end the file with: return m")
 T.test("no model in the file", function()

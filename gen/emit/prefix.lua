@@ -1,0 +1,67 @@
+-- The prefix of all emitted names is a type and a file name in C: it must not be one of the C library's, of the templates' own or of a
+-- file that goes with it.
+local P = {}
+
+-- Every template that may stand in one C file with the prefix, by the form of the model.
+local TEMPLATES = {
+  small = { "model.c.in", "model.h.in", "step.c.in", "step_theta.c.in", "step_paoli.c.in", "paoli.c.in", "unrolled.c.in",
+    "unrolled_implicit.c.in", "record.c.in", "looped.c.in", "friction.c.in", "capture.c.in", "capture_modes.c.in", "capture_step.c.in",
+    "adaptive.c.in", "toward.c.in", "dense.c.in", "elements.c.in", "example_main.c.in" },
+  bulk = { "bulk.c.in", "bulk.h.in", "example_main.c.in" },
+  large = { "large.c.in" },
+}
+
+-- What the headers declare that emitted C and its example include (C11 7.12, 7.21 to 7.24, 7.27, and types of 7.19, 7.20), and the
+-- names of the standard headers: <math.h> must not find math.h of a model.
+local library = {}
+for word in ([[acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 frexp ilogb ldexp log log10 log1p log2
+  logb modf scalbn scalbln cbrt fabs hypot pow sqrt erf erfc lgamma tgamma ceil floor nearbyint rint lrint llrint round lround llround
+  trunc fmod remainder remquo copysign nan nextafter nexttoward fdim fmax fmin fma]]):gmatch("%S+") do
+  library[word], library[word .. "f"], library[word .. "l"] = true, true, true
+end
+for word in ([[main j0 j1 jn y0 y1 yn gamma signgam float_t double_t
+  size_t ssize_t ptrdiff_t max_align_t intptr_t uintptr_t intmax_t uintmax_t va_list fpos_t FILE div_t ldiv_t lldiv_t time_t clock_t tm
+  int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t off_t
+  remove rename tmpfile tmpnam fclose fflush fopen freopen setbuf setvbuf fprintf fscanf printf scanf snprintf sprintf sscanf vfprintf
+  vprintf vsnprintf vsprintf vscanf vfscanf vsscanf fgetc fgets fputc fputs getc getchar putc putchar puts ungetc fread fwrite fgetpos
+  fseek fsetpos ftell rewind clearerr feof ferror perror getline dprintf fileno popen pclose
+  atof atoi atol atoll strtod strtof strtold strtol strtoll strtoul strtoull rand srand aligned_alloc calloc free malloc realloc abort
+  atexit at_quick_exit exit quick_exit getenv system bsearch qsort abs labs llabs div ldiv lldiv
+  memcpy memmove strcpy strncpy strcat strncat memcmp strcmp strcoll strncmp strxfrm memchr strchr strcspn strpbrk strrchr strspn
+  strstr strtok memset strerror strlen clock difftime mktime time timespec timespec_get asctime ctime gmtime localtime strftime signal
+  raise assert index rindex
+  complex ctype fenv float inttypes iso646 limits locale math setjmp stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib
+  stdnoreturn string tgmath threads uchar wchar wctype unistd errno features]]):gmatch("%S+") do
+  library[word] = true
+end
+
+local function refuse(name, model, why)
+  if name ~= model.name then
+    error({ usage = true, message = ("--prefix %s: this is a name that %s; give another, e.g. %s_model"):format(name, why, name) }, 0)
+  end
+  error({ carom = true, file = model.file, line = model.line,
+    message = ("'%s' is a name that %s; call the model otherwise, e.g. %s_model, or give --prefix"):format(name, why, name) }, 0)
+end
+
+--- Refuses a prefix for a model of a form ("small", "bulk", "large"); read(path) gives the templates.
+function P.check(name, model, form, read)
+  if library[name] or name:lower() == "carom" or name:find("^carom_") or name:find("^Carom%u") then
+    refuse(name, model, library[name] and "the C library uses itself" or "carom's runtime may use itself")
+  end
+  for _, file in ipairs(TEMPLATES[form]) do
+    local c = read("templates/" .. file):gsub("/%*.-%*/", ""):gsub("//@[^\n]*", ""):gsub('"[^"\n]*"', '""'):gsub("%${[^}]*}", "")
+    if c:find("%f[%w_]" .. name .. "%f[^%w_]") then refuse(name, model, "the generated C uses itself") end
+  end
+end
+
+--- Refuses a prefix whose files would be those of the runtime that goes with them.
+function P.check_files(name, model, files)
+  local taken = {}
+  for _, file in ipairs(files) do
+    local key = file.name:lower() -- not every disk tells capitals apart
+    if taken[key] then refuse(name, model, "a file of the runtime has as well (" .. file.name .. ")") end
+    taken[key] = true
+  end
+end
+
+return P
