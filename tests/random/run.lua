@@ -172,7 +172,7 @@ local function main(words)
       io.stdout:flush()
     end
     tried = tried + 1
-    if tried % 100 == 0 then
+    if tried % 20 == 0 then
       print(("# %d tried, %d with impacts"):format(tried, hit))
       io.stdout:flush()
     end
