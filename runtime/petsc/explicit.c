@@ -406,6 +406,7 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     CaromExplicit *e = data;
     CaromObstacles *o = motion->obstacles;
     const PetscInt M = motion->space->model->scheme.M;
+    CaromTotal *struck = NULL; /* by the hit that opens the first step, whose forces are over the whole of it */
     PetscReal sum[3];
     PetscInt count[3], everywhere[3];
     PetscFunctionBeginUser;
@@ -413,6 +414,8 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     motion->info = (CaromStepInfo){0};
     if (e->fresh) {
         PetscCall(first_strike(motion, e, trouble));
+        PetscCall(PetscMalloc1(o->meetings, &struck));
+        PetscCall(PetscArraycpy(struck, o->total, o->meetings));
     }
     if (M == 1) {
         PetscCall(first_stage(motion, e, h, trouble));
@@ -442,6 +445,13 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
         motion->acted += PetscAbsReal(0.5 * h * (sum[c] + e->load_sum[c]));
     }
     balance(motion);
+    for (PetscInt s = 0; struck != NULL && s < o->meetings; s++) {
+        o->total[s].normal += struck[s].normal;
+        for (PetscInt c = 0; c < o->d; c++) {
+            o->total[s].vector[c] += struck[s].vector[c];
+        }
+    }
+    PetscCall(PetscFree(struck));
     PetscFunctionReturn(0);
 }
 
