@@ -15,7 +15,9 @@
 #define PATIENCE 5         /* block steps without progress before single changes */
 #define PROXIMAL 1e-3      /* weight of the first proximal step, relative to s_i, then ten times less each ... */
 #define PROXIMAL_MIN 1e-10 /* ... to here */
-#define PROXIMAL_STEPS 40
+#define PROXIMAL_MAX 1e4
+#define PROXIMAL_STEPS 60
+#define PROXIMAL_SEARCH 15 /* factors in one of them */
 
 /* Names for the parts of the caller's work space. */
 typedef struct {
@@ -473,24 +475,33 @@ static int finish(const problem *p, space *s, carom_info *info)
 
 /*
  * For dependent rows, where the active set may wander between sets that have no solution: proximal point steps, that
- * is 0 <= r _|_ G x + b + c s (r - anchor) >= 0, anchor <- r. Each has independent rows and so a sure search. After
- * each, the true equations of the set found are refined from there; that keeps how dependent rows share their load.
+ * is 0 <= r _|_ G x + b + c s (r - anchor) >= 0, anchor <- r. Each has independent rows and so a sure search, but many
+ * more rows than freedoms can make it a long one: after a while the weight c is raised instead, which makes the rows
+ * more independent, and the step is tried again. After each step the true equations of the set found are refined from
+ * there; that keeps how dependent rows share their load.
  */
 static carom_status proximal_search(const problem *p, space *s, carom_info *info)
 {
-    const int ne = p->t->ne, nr = p->t->nr;
-    double weight = PROXIMAL;
+    const int ne = p->t->ne, nr = p->t->nr, most = CAROM_KKT_MAX_ITERATIONS(nr);
+    double weight = PROXIMAL, least = PROXIMAL_MIN; /* after a search that failed the weight stays above that for a while */
     for (int i = 0; i < nr; i++) {
         s->anchor[i] = 0.0;
     }
-    for (int k = 0; k < PROXIMAL_STEPS; k++) {
+    for (int k = 0; k < PROXIMAL_STEPS && info->iterations < most; k++) {
+        const int until = info->iterations + PROXIMAL_SEARCH;
         s->proximal = weight;
-        weight = (0.1 * weight > PROXIMAL_MIN) ? 0.1 * weight : PROXIMAL_MIN;
-        const carom_status status = search(p, s, 0, CAROM_KKT_MAX_ITERATIONS(nr), info);
+        const carom_status status = search(p, s, 0, (until < most) ? until : most, info);
         s->proximal = 0.0;
+        if (status == CAROM_CONTACT && weight < PROXIMAL_MAX) {
+            least = 2.0 * weight;
+            weight *= 10.0;
+            continue;
+        }
         if (status != CAROM_OK) {
             return status;
         }
+        least = (0.5 * least > PROXIMAL_MIN) ? 0.5 * least : PROXIMAL_MIN;
+        weight = (0.1 * weight > least) ? 0.1 * weight : least;
         for (int i = 0; i < nr; i++) {
             s->anchor[i] = (i >= ne && p->r[i] < 0.0) ? 0.0 : p->r[i];
         }

@@ -281,12 +281,13 @@ static void check_solved(contact_system *c, const unsigned char *set, double tol
 
 /* ---- tests ------------------------------------------------------------------------------------------------------ */
 
-enum { SMALL = 12 };
+enum { SMALL = 12, MANY = 40 };
 
-/* Random small system; rows repeated on demand; always feasible (b >= 0 where nothing moves, b = 0 if bilateral). */
-static contact_system random_system(int nv, int nr, int ne, int repeated)
+/* Random small system; always feasible (b >= 0 where nothing moves, b = 0 if bilateral). Rows repeated on demand: `repeated` of four, with
+ * other factors, and when `opposing` also with the other sign. */
+static contact_system random_system(int nv, int nr, int ne, int repeated, int opposing)
 {
-    double A[SMALL * SMALL] = {0}, G[SMALL * SMALL] = {0}, B[SMALL * SMALL], still[SMALL];
+    double A[SMALL * SMALL] = {0}, G[MANY * SMALL] = {0}, B[SMALL * SMALL], still[SMALL];
     for (int k = 0; k < nv * nv; k++) {
         B[k] = pick(3) ? 0.0 : uniform();
     }
@@ -300,9 +301,10 @@ static contact_system random_system(int nv, int nr, int ne, int repeated)
         still[i] = uniform();
     }
     for (int i = 0; i < nr; i++) {
-        const int copy = repeated && i > 0 && pick(2), of = copy ? pick(i) : i;
+        const int copy = repeated && i > 0 && pick(4) < repeated, of = copy ? pick(i) : i;
+        const double factor = (opposing && pick(2)) ? -0.5 : (opposing && pick(2)) ? 1.0 : 2.0;
         for (int j = 0; j < nv; j++) {
-            G[i * nv + j] = copy ? 2.0 * G[of * nv + j] : (pick(2) ? uniform() : 0.0);
+            G[i * nv + j] = copy ? factor * G[of * nv + j] : (pick(2) ? uniform() : 0.0);
         }
         G[i * nv + pick(nv)] += copy ? 0.0 : 0.5;
     }
@@ -324,7 +326,7 @@ START_TEST(against_dense)
     seed_state = 88172645463325252U;
     for (int trial = 0; trial < 1500; trial++) {
         const int nv = 1 + pick(SMALL), nr = 1 + pick(SMALL), ne = pick(4) ? 0 : pick(nv < nr ? nv : nr);
-        contact_system c = random_system(nv, nr, ne, 0);
+        contact_system c = random_system(nv, nr, ne, 0, 0);
         double W[SMALL * SMALL], beta[SMALL], z[SMALL], e[SMALL], column[SMALL], wd;
         unsigned char basis[SMALL] = {0};
         carom_info info;
@@ -368,8 +370,25 @@ START_TEST(redundant_rows)
     seed_state = 362436069U;
     for (int trial = 0; trial < 3000; trial++) {
         const int nv = 1 + pick(SMALL / 2), nr = 1 + pick(SMALL), ne = pick(3) ? 0 : pick(nr + 1);
-        contact_system c = random_system(nv, nr, ne, 1);
+        contact_system c = random_system(nv, nr, ne, 2, 0);
         check_solved(&c, NULL, 1e-8, 0, "redundant", trial);
+        release(&c);
+    }
+}
+END_TEST
+
+/* Three times as many rows as freedoms, most of them copies of others, from the same side and from the other one: bodies squeezed exactly
+ * between walls. Block steps alone ran in circles in those that come first. */
+START_TEST(opposing_rows)
+{
+    static const unsigned hard[] = {9448, 10276, 11236, 13320, 19184, 19372, 21632, 38384};
+    for (unsigned trial = 0; trial < 600; trial++) {
+        const unsigned number = (trial < sizeof hard / sizeof hard[0]) ? hard[trial] : trial;
+        seed_state = 362436069U + 7919U * number;
+        (void)uniform();
+        const int nv = 1 + pick(SMALL), nr = 1 + pick(MANY), ne = pick(3) ? 0 : pick(nr + 1);
+        contact_system c = random_system(nv, nr, ne, 1 + (int)(number % 4U), 1);
+        check_solved(&c, NULL, 1e-8, 0, "opposing", (int)number);
         release(&c);
     }
 }
@@ -419,7 +438,7 @@ START_TEST(units)
     carom_info info;
     seed_state = 99U;
     for (int trial = 0; trial < 200; trial++) {
-        contact_system c = random_system(8, 6, trial % 3, 0);
+        contact_system c = random_system(8, 6, trial % 3, 0, 0);
         unsigned char first[6];
         double x[8];
         check_solved(&c, NULL, 1e-9, 1, "units", trial);
@@ -640,6 +659,7 @@ int main(void)
     tcase_set_timeout(cases, 60.0);
     tcase_add_test(cases, against_dense);
     tcase_add_test(cases, redundant_rows);
+    tcase_add_test(cases, opposing_rows);
     tcase_add_test(cases, random_chains);
     tcase_add_test(cases, units);
     tcase_add_test(cases, cycling);

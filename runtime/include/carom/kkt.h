@@ -49,7 +49,7 @@ typedef struct {
 #define CAROM_KKT_IWORK(nv, nr) ((nv) + 2 * (nr))               /* ints */
 
 /* Bound on factorisations in one carom_kkt_solve. */
-#define CAROM_KKT_MAX_ITERATIONS(nr) (200 + 4 * (nr))
+#define CAROM_KKT_MAX_ITERATIONS(nr) (400 + 4 * (nr))
 #define CAROM_KKT_MAX_REFINEMENTS 6 /* per factorisation */
 
 /*
