@@ -283,7 +283,8 @@ END_TEST
 START_TEST(resume)
 {
     check_resume(1, "cube", "--step 4e-5 --set friction=0.3", "");
-    check_resume(2, "cube", "--step 4e-5", "-- -carom_contact_type mprgp"); /* a parallel direct factorisation repeats no bits */
+    check_resume(2, "cube", "--step 4e-5", "-- -carom_contact_type mprgp");
+    check_resume(2, "cube", "--step 4e-5", "-- -carom_contact_type nsgs");
     check_resume(2, "cube_explicit", "--step 1e-5 --set friction=0.3", "");
 }
 END_TEST

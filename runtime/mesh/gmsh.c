@@ -50,7 +50,7 @@ typedef struct {
     const carom_gmsh_kind *kind;
     Entry *group; /* named groups one dimension below the cells */
     int named;
-    char **name; /* the different ones */
+    char (*name)[CAROM_GMSH_NAME]; /* the different ones */
     int names;
     Entity *entity; /* format 4.1 */
     size_t entities;
@@ -125,17 +125,17 @@ static void put_name(Reader *r, int64_t tag, const char *text, size_t length)
         r->group = room_for(r, r->group, (size_t)r->named + 64, sizeof *r->group);
         r->name = room_for(r, r->name, (size_t)r->named + 64, sizeof *r->name);
     }
+    if (length >= CAROM_GMSH_NAME) {
+        carom_cursor_expect(&r->c, "a physical name of at most 127 letters");
+    }
     while (r->c.failed == 0 && same < r->names &&
            (strncmp(r->name[same], text, length) != 0 || r->name[same][length] != '\0')) {
         same++;
     }
     if (r->c.failed == 0 && same == r->names) {
-        char *copy = room_for(r, NULL, length + 1, 1);
-        if (copy != NULL) {
-            memcpy(copy, text, length);
-            copy[length] = '\0';
-            r->name[r->names++] = copy;
-        }
+        memcpy(r->name[same], text, length);
+        r->name[same][length] = '\0';
+        r->names++;
     }
     if (r->c.failed == 0) {
         r->group[r->named++] = (Entry){tag, same};
@@ -343,7 +343,7 @@ static void read_elements_22(Reader *r)
         if (r->c.failed == 0 && (alike == 0 || alike > left)) {
             carom_cursor_expect(&r->c, "a block of elements that are in the count of all");
         }
-        for (size_t i = 0; i < alike && r->c.failed == 0; i++) {
+        for (size_t i = 0; i < alike && kind != NULL && r->c.failed == 0; i++) {
             int64_t group = 0;
             if (r->c.binary) {
                 (void)carom_cursor_int(&r->c, "an element");
@@ -375,12 +375,12 @@ static void read_elements_41(Reader *r)
         const int64_t *group = NULL;
         size_t groups = 0;
         for (size_t e = 0; e < r->entities && groups == 0; e++) {
-            if (r->entity[e].dimension == dimension && r->entity[e].entity == tag) {
+            if (r->entity[e].count > 0 && r->entity[e].dimension == dimension && r->entity[e].entity == tag) {
                 groups = r->entity[e].count;
                 group = r->groups.data + r->entity[e].first;
             }
         }
-        for (size_t i = 0; i < n && r->c.failed == 0; i++) {
+        for (size_t i = 0; i < n && kind != NULL && r->c.failed == 0; i++) {
             (void)carom_cursor_long(&r->c, "an element");
             put_element(r, kind, group, groups);
         }
@@ -537,7 +537,6 @@ static void number(Reader *r, carom_gmsh *mesh)
     }
     r->cells.data = r->faces.data = NULL;
     r->name = NULL;
-    r->names = 0;
 }
 
 int carom_gmsh_parse(const char *bytes, size_t size, const carom_gmsh_kind *kind, carom_gmsh *mesh,
@@ -550,9 +549,6 @@ int carom_gmsh_parse(const char *bytes, size_t size, const carom_gmsh_kind *kind
     read_sections(&r);
     if (r.c.failed == 0) {
         number(&r, mesh);
-    }
-    for (int i = 0; i < r.names && r.name != NULL; i++) {
-        free(r.name[i]);
     }
     free(r.name);
     free(r.group);
@@ -586,9 +582,6 @@ int carom_gmsh_read(const char *path, const carom_gmsh_kind *kind, carom_gmsh *m
 
 void carom_gmsh_free(carom_gmsh *mesh)
 {
-    for (int i = 0; i < mesh->names; i++) {
-        free(mesh->name[i]);
-    }
     free(mesh->name);
     free(mesh->X);
     free(mesh->cell);

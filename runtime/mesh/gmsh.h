@@ -16,19 +16,19 @@ typedef struct {
 /* By carom's name ("tet4"); NULL: there is none. */
 const carom_gmsh_kind *carom_gmsh_cell(const char *name);
 
+enum { CAROM_GMSH_WHY = 320, CAROM_GMSH_NAME = 128 };
+
 typedef struct {
     const carom_gmsh_kind *kind; /* of the cells */
     int face_nodes;              /* room for the nodes of a face: 4; those it has not are -1 */
     int64_t nodes, cells, faces;
     int names;
-    char **name;    /* of physical groups one dimension below the cells, in the order of the file */
-    double *X;      /* [nodes x 3] those that cells use, in the order in which they do */
-    int64_t *cell;  /* [cells x kind->nodes] in gmsh's order, which is VTK's */
-    int64_t *face;  /* [faces x 4] */
-    int *face_name; /* [faces] a face in two groups stands here twice */
+    char (*name)[CAROM_GMSH_NAME]; /* of physical groups one dimension below the cells, in the order of the file */
+    double *X;                     /* [nodes x 3] those that cells use, in the order in which they do */
+    int64_t *cell;                 /* [cells x kind->nodes] in gmsh's order, which is VTK's */
+    int64_t *face;                 /* [faces x 4] */
+    int *face_name;                /* [faces] a face in two groups stands here twice */
 } carom_gmsh;
-
-enum { CAROM_GMSH_WHY = 320 };
 
 /* Reads `size` bytes as a mesh of such cells. 0 when good; -1 and a reason, which begins with a verb or a place in the
  * file, and `mesh` is empty; -2 when memory is short. */

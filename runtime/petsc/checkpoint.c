@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ static const char magic[16] = "carom state 2\n";
 
 /* Where the parts of the file begin: header, parameters, totals, then u, v and memory, each of all ranks. */
 typedef struct {
-    MPI_Offset parameters, totals, u, v, memory;
+    MPI_Offset parameters, totals, u, v, memory, end;
 } Layout;
 
 static Layout layout_of(const Header *header, PetscInt d)
@@ -34,6 +35,7 @@ static Layout layout_of(const Header *header, PetscInt d)
     at.u = at.totals + (MPI_Offset)((size_t)header->surfaces * sizeof(CaromTotal));
     at.v = at.u + (MPI_Offset)((size_t)header->nodes * (size_t)d * sizeof(double));
     at.memory = at.v + (MPI_Offset)((size_t)header->nodes * (size_t)d * sizeof(double));
+    at.end = at.memory + (MPI_Offset)((size_t)header->memory * sizeof(double));
     return at;
 }
 
@@ -49,6 +51,30 @@ static uint64_t digest(uint64_t sum, const void *data, size_t size)
         sum ^= sum >> 29;
     }
     return sum;
+}
+
+/* Is every number of a header, its parameters and totals finite, and every count possible? */
+static int all_finite(const Header *header, const double *parameter, int parameters, const CaromTotal *total)
+{
+    int good = header->step >= 0 && header->solves >= 0 && header->products >= 0 && header->unsolved >= 0 &&
+               header->doubled >= 0 && header->law_broken >= 0 && header->t >= 0 &&
+               header->t <= ((double)header->step + 1) * header->h /* steps are h or shorter */;
+    for (size_t at = offsetof(Header, t); at < offsetof(Header, checksum); at += sizeof(double)) {
+        double x;
+        memcpy(&x, (const char *)header + at, sizeof x);
+        good = good && !PetscIsInfOrNanReal(x);
+    }
+    for (int i = 0; i < parameters; i++) {
+        good = good && !PetscIsInfOrNanReal(parameter[i]);
+    }
+    for (int64_t s = 0; s < header->surfaces; s++) {
+        good = good && total[s].closed >= 0 && !PetscIsInfOrNanReal(total[s].normal) &&
+               !PetscIsInfOrNanReal(total[s].total);
+        for (int c = 0; c < 3; c++) {
+            good = good && !PetscIsInfOrNanReal(total[s].vector[c]);
+        }
+    }
+    return good;
 }
 
 /* The checksum of header, parameters and totals at hand and of u, v and memory of all ranks, in their order; and is all
@@ -76,6 +102,7 @@ static PetscErrorCode sum_up(CaromRun *run, const Header *header, const double *
     PetscCall(PetscMalloc1(run->ranks, &all));
     PetscCallMPI(MPI_Allgather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, run->comm));
     PetscCallMPI(MPI_Allreduce(&good, finite, 1, MPI_INT, MPI_MIN, run->comm));
+    *finite = *finite && all_finite(header, parameter, run->model->parameters, total);
     memcpy(&plain, header, sizeof plain);
     plain.checksum = 0;
     *sum = digest(1, &plain, sizeof plain);
@@ -127,7 +154,15 @@ static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_me
     PetscFunctionReturn(0);
 }
 
-/* u, v and memory of this rank, to or from the file; 0 when good. */
+/* Bad on one rank is bad on all. */
+static PetscErrorCode any_bad(const CaromRun *run, int *bad)
+{
+    PetscFunctionBeginUser;
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bad, 1, MPI_INT, MPI_MAX, run->comm));
+    PetscFunctionReturn(0);
+}
+
+/* u, v and memory of all ranks, to or from the file. */
 static PetscErrorCode carry(CaromRun *run, MPI_File file, const Header *header, PetscInt first_memory, PetscBool write,
                             int *bad)
 {
@@ -141,6 +176,7 @@ static PetscErrorCode carry(CaromRun *run, MPI_File file, const Header *header, 
     PetscFunctionBeginUser;
     PetscCall(VecGetArray(run->motion.u, &data[0]));
     PetscCall(VecGetArray(run->motion.v, &data[1]));
+    PetscCall(any_bad(run, bad)); /* all ranks come to what all ranks do together, or none */
     for (int k = 0; k < 3 && !*bad; k++) {
         MPI_Status status;
         int got = 0;
@@ -149,6 +185,7 @@ static PetscErrorCode carry(CaromRun *run, MPI_File file, const Header *header, 
         if (!*bad && MPI_Get_count(&status, MPI_DOUBLE, &got) == MPI_SUCCESS) {
             *bad = got != count[k];
         }
+        PetscCall(any_bad(run, bad));
     }
     PetscCall(VecRestoreArray(run->motion.u, &data[0]));
     PetscCall(VecRestoreArray(run->motion.v, &data[1]));
@@ -187,8 +224,10 @@ PetscErrorCode CaromCheckpointWrite(CaromRun *run)
     bad = MPI_File_open(run->comm, part, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS;
     if (!bad) {
         const Layout at = layout_of(&header, run->space.d);
+        bad = MPI_File_set_size(file, at.end) != MPI_SUCCESS; /* what a killed run left may be longer */
         if (run->rank == 0) {
-            bad = MPI_File_write_at(file, 0, &header, (int)sizeof header, MPI_BYTE, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+            bad = bad ||
+                  MPI_File_write_at(file, 0, &header, (int)sizeof header, MPI_BYTE, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
                   MPI_File_write_at(file, at.parameters, run->p, run->model->parameters, MPI_DOUBLE,
                                     MPI_STATUS_IGNORE) != MPI_SUCCESS ||
                   MPI_File_write_at(file, at.totals, run->obstacles.total,
@@ -198,8 +237,12 @@ PetscErrorCode CaromCheckpointWrite(CaromRun *run)
         PetscCall(carry(run, file, &header, first, PETSC_TRUE, &bad));
         bad = MPI_File_close(&file) != MPI_SUCCESS || bad;
     }
+    PetscCall(any_bad(run, &bad)); /* the name is for a file that is whole on all ranks */
     if (run->rank == 0 && !bad) {
         bad = CaromFileSettle(part, run->options.checkpoint) != 0;
+    }
+    if (run->rank == 0 && bad) {
+        (void)unlink(part);
     }
     if (bad) {
         CaromSay(&run->trouble, 3, "cannot write the checkpoint %s", run->options.checkpoint);
@@ -214,7 +257,7 @@ static void compare(CaromRun *run, const Header *is, const Header *want, const d
     const char *path = run->options.resume;
     if (memcmp(is->magic, magic, sizeof magic) != 0) {
         CaromSay(&run->trouble, 2, "%s is not a checkpoint", path);
-    } else if (strcmp(is->digest, want->digest) != 0) {
+    } else if (strncmp(is->digest, want->digest, sizeof is->digest) != 0) {
         CaromSay(&run->trouble, 2, "%s belongs to another model or scheme", path);
     } else if (is->ranks != want->ranks || is->nodes != want->nodes) {
         CaromSay(&run->trouble, 2, "%s is of a run with %d ranks and %d nodes, this one has %d ranks and %d nodes",
@@ -249,11 +292,15 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
         PetscFunctionReturn(0);
     }
     const Layout at = layout_of(&want, run->space.d);
-    bad = MPI_File_read_at_all(file, 0, &header, (int)sizeof header, MPI_BYTE, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+    MPI_Offset size = 0;
+    bad = MPI_File_get_size(file, &size) != MPI_SUCCESS || size < at.totals ||
+          MPI_File_read_at_all(file, 0, &header, (int)sizeof header, MPI_BYTE, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
           MPI_File_read_at_all(file, at.parameters, parameter, run->model->parameters, MPI_DOUBLE, MPI_STATUS_IGNORE) !=
               MPI_SUCCESS;
+    PetscCall(any_bad(run, &bad));
     if (!bad) {
         compare(run, &header, &want, parameter);
+        bad = run->trouble.code == 0 && size != at.end;
     }
     if (!bad && run->trouble.code == 0) {
         bad = MPI_File_read_at_all(file, at.totals, run->obstacles.total,
@@ -280,20 +327,20 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
         PetscCall(PetscArraycpy(run->motion.momentum, header.momentum, 3));
     }
     (void)MPI_File_close(&file);
-    /* what is compared below is the same on all ranks */
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, run->comm));
+    PetscCall(any_bad(run, &bad));
     if (bad) {
         CaromSay(&run->trouble, 2, "%s is not a whole checkpoint", run->options.resume);
     } else if (run->trouble.code == 0) {
         uint64_t sum;
         int finite;
         PetscCall(sum_up(run, &header, parameter, run->obstacles.total, &sum, &finite));
-        if (sum != header.checksum) {
+        if (sum != header.checksum) { /* all ranks have both */
             CaromSay(&run->trouble, 2,
                      "%s is damaged: its checksum is not that of what it holds; go on from an earlier one",
                      run->options.resume);
         } else if (!finite) {
-            CaromSay(&run->trouble, 2, "%s holds a value that is infinite or not a number; go on from an earlier one",
+            CaromSay(&run->trouble, 2,
+                     "%s holds a value that is infinite, not a number, or impossible; go on from an earlier one",
                      run->options.resume);
         }
     }

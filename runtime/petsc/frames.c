@@ -5,6 +5,8 @@
 
 #include "run.h"
 
+#include "../driver/file.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -272,54 +274,51 @@ PetscInt64 CaromFrameStep(const CaromRun *run, PetscInt k)
     return (run->steps * k + run->options.frames - 1) / run->options.frames;
 }
 
-/* The list of all pictures so far. */
-static PetscBool write_list(const CaromRun *run, PetscInt last)
+/* The list of all pictures so far; 0 when good. */
+static int write_list(const CaromRun *run, PetscInt last)
 {
     char path[4096];
-    FILE *file;
+    carom_file file;
     (void)snprintf(path, sizeof path, "%s/%s.pvd", run->options.frames_dir, run->model->name);
-    file = fopen(path, "w");
-    if (file == NULL) {
-        return PETSC_FALSE;
+    if (carom_file_open(&file, path) != 0) {
+        return -1;
     }
-    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n", file);
+    put_text(file.stream, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
     for (PetscInt k = 0; k <= last; k++) {
         const PetscInt64 step = CaromFrameStep(run, k);
         const PetscReal t =
             step == run->steps ? (PetscReal)(step - 1) * run->h + run->last_h : (PetscReal)step * run->h;
-        fprintf(file, "<DataSet timestep=\"%.15g\" part=\"0\" file=\"%s_%04d.vtu\"/>\n", step > 0 ? t + run->off : 0,
-                run->model->name, (int)k);
+        fprintf(file.stream, "<DataSet timestep=\"%.15g\" part=\"0\" file=\"%s_%04d.vtu\"/>\n",
+                step > 0 ? t + run->off : 0, run->model->name, (int)k);
     }
-    fputs("</Collection>\n</VTKFile>\n", file);
-    return (PetscBool)(fclose(file) == 0);
+    put_text(file.stream, "</Collection>\n</VTKFile>\n");
+    return carom_file_keep(&file);
 }
 
+/* A picture gets its name when it is whole, and its place in the list after that. */
 PetscErrorCode CaromFrame(CaromRun *run, PetscInt k)
 {
     char path[4096];
-    FILE *file = NULL;
+    carom_file file = {0};
     const uint16_t probe = 1;
     PetscFunctionBeginUser;
     if (run->rank == 0) {
         (void)mkdir(run->options.frames_dir, 0777);
         (void)snprintf(path, sizeof path, "%s/%s_%04d.vtu", run->options.frames_dir, run->model->name, (int)k);
-        file = fopen(path, "w");
-        if (file == NULL) {
+        if (carom_file_open(&file, path) != 0) {
             CaromSay(&run->trouble, 3, "cannot write %s: %s", path, strerror(errno));
         } else {
-            fprintf(file,
+            fprintf(file.stream,
                     "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
                     "header_type=\"UInt64\">\n"
                     "<UnstructuredGrid>\n",
                     *(const uint8_t *)&probe == 1 ? "LittleEndian" : "BigEndian");
         }
     }
-    PetscCall(put_piece(run, file));
-    if (file != NULL) {
-        fputs("</UnstructuredGrid>\n</VTKFile>\n", file);
-        int bad = ferror(file);
-        bad = fclose(file) != 0 || bad;
-        if (bad || !write_list(run, k)) {
+    PetscCall(put_piece(run, file.stream));
+    if (file.stream != NULL) {
+        put_text(file.stream, "</UnstructuredGrid>\n</VTKFile>\n");
+        if (carom_file_keep(&file) != 0 || write_list(run, k) != 0) {
             CaromSay(&run->trouble, 3, "cannot write %s: %s", path, strerror(errno));
         }
     }

@@ -91,7 +91,7 @@ static void count_steps(CaromRun *run)
     run->off = PetscAbsReal(off) > 1e-3 * run->h ? off : 0;
     until -= run->off;
     count = PetscCeilReal(until / run->h * (1 - 1e-9));
-    if (!(count < 9e15)) {
+    if (!(count < 9e15 && count > -9e15)) {
         CaromSay(&run->trouble, 2, "a step of %.10g would take %.3g steps", run->h, count);
         count = 0;
     }

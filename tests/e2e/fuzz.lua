@@ -15,10 +15,21 @@ for _, case in ipairs { { "json", 5000 }, { "gmsh", 5000 }, { "words", 5000 }, {
   end)
 end
 
+if build.can "mesh" then
+  T.test("5000 inputs from libFuzzer: mesh", function()
+    local folder = assert(fs.temporary_dir())
+    local good, said = build.run("mesh", 5000, { folder = folder })
+    fs.remove_tree(folder)
+    T.ok(good, said)
+  end)
+else
+  T.skip("inputs from libFuzzer: mesh", "clang absent")
+end
+
 for _, target in ipairs(build.targets) do
   local count = T.many(0, 1000000)
   T.long_test(("%s inputs from libFuzzer: %s"):format(T.long and count or "a million", target), function()
-    if fs.run("command -v clang >/dev/null 2>&1") ~= 0 then return end
+    if not build.can(target) then return end
     local good, said = build.run(target, count, {})
     T.ok(good, said)
   end)

@@ -45,6 +45,36 @@ function large.interrupt(words)
   return out, fs.read(err), code
 end
 
+-- A process and everything below it; mpiexec stands in a session of its own.
+local function tree_of(pid)
+  local children, list = {}, { pid }
+  for child, parent in fs.capture("ps -e -o pid= -o ppid="):gmatch "(%d+)%s+(%d+)" do
+    children[parent] = children[parent] or {}
+    table.insert(children[parent], child)
+  end
+  for _, one in ipairs(list) do -- grows as it is walked
+    table.move(children[one] or {}, 1, #(children[one] or {}), #list + 1, list)
+  end
+  return list
+end
+
+--- `carom` with these words, killed without notice, with all it started, `seconds` after ready() is true. Returns whether it still ran.
+function large.murder(words, ready, seconds)
+  local script = ("echo $$; exec env %s %s gen/cli/main.lua %s >/dev/null 2>&1 </dev/null"):format(variables, interpreter, words)
+  local pipe = assert(io.popen("exec sh -c " .. fs.quote(script)))
+  local pid = pipe:read("l")
+  local function lives() return fs.run("kill -s 0 " .. pid .. " 2>/dev/null") == 0 end
+  for _ = 1, 6000 do
+    if ready() or not lives() then break end
+    fs.run "sleep 0.01"
+  end
+  fs.run(("sleep %.3f"):format(seconds))
+  local tree = tree_of(pid)
+  fs.run("kill -s KILL " .. table.concat(tree, " ") .. " 2>/dev/null")
+  pipe:close()
+  return #tree > 1 -- one that has ended is alone, waiting to be taken notice of
+end
+
 --- A run into a folder of its own: the rows of result.csv, the JSON record, the folder. `after`: options of PETSc.
 function large.run(words, after)
   local dir = large.out()
