@@ -281,6 +281,36 @@ m:potential_energy(k1 * carom.cos(q[4]))]])
   end
 end)
 
+T.test("a kernel with the coordinates, parameters and numbers of an instance is the term of that instance", function()
+  local model = load("test.lua", { text = 'local carom = require "carom"\nlocal m = carom.model "test"\n' .. springs .. [[
+for i = 1, 3 do
+  local k, a, b = i == 2 and k2 or k1, 0.3 * i, 3.1 - 0.7 * i
+  m:potential_energy(k * (q[i + 1] - q[i] - a)^2 / b)
+  m:potential_energy(carom.cos(b * q[i]) * (a + q[i + 1] / b)^3)
+  m:dissipation(b * (q[i].dot - q[i + 1].dot / b)^2 * (q[i] + a)^2)
+  m:contact("c" .. i, { gap = q[i + 1] - q[i] / b - a, restitution = a })
+end
+return m
+]] })
+  local symbols = equations.symbols(model)
+  local rolled = 0
+  for _, kernel in ipairs(kernels.find(model, symbols)) do
+    for _, instance in ipairs(kernel.instances) do
+      local env, shape = {}, instance.shape
+      for i, q in ipairs(shape.coordinates) do
+        env[q], env[symbols.velocity_of[q]] = random(), random()
+        env[kernel.x[i]], env[kernel.xdot[i]] = env[q], env[symbols.velocity_of[q]]
+      end
+      for _, p in ipairs(shape.parameters) do env[p] = env[p] or random() end
+      for _, p in ipairs(kernel.parameters) do env[p.symbol] = env[shape.parameters[p.slot]] end
+      for _, c in ipairs(kernel.data) do env[c.symbol] = shape.numbers[c.slot].value end
+      for i, arg in ipairs(instance.args) do T.near(eval(kernel.args[i], env), eval(arg, env), 1e-14, kernel.kind) end
+    end
+    rolled = rolled + (#kernel.instances >= 3 and 1 or 0)
+  end
+  T.ok(rolled >= 4, "only " .. rolled .. " kernels of three instances")
+end)
+
 T.test("a parameter used twice is not the same shape as two parameters", function()
   local list = find(springs .. "m:potential_energy(k1 * (q[1] - k1)^2)\nm:potential_energy(k1 * (q[2] - k2)^2)")
   local text = counts(list)

@@ -31,7 +31,7 @@ S.of = {
   of("^gen/lang/join", LANG, "trees random40"),
   of("^gen/lang/", LANG, "random40 space"),
   of("^gen/mech/tree", "tree spatial models", "trees"),
-  of("^gen/mech/", "symbolic oscillator tree random10", "forms space trees random40"),
+  of("^gen/mech/", "expr symbolic oscillator tree random10", "forms space trees random40"),
   of("^gen/plan/", "symbolic test_vectors random10", "forms coulomb random40"),
   of("^gen/scheme/capture", "oscillator runge_kutta capture_contacts", "catalogue capture"),
   of("^gen/scheme/stability", "oscillator", "command_line"),
