@@ -1,5 +1,7 @@
 -- The form of the emitted C: a model's operators unrolled, or loops over tables. Both are the same integrator; which one is taken
 -- depends on what each can do and on size.
+local support = require "gen.support"
+
 local F = {}
 
 -- where both forms can, at most this many velocities, gaps and constraints are unrolled: beyond it the sparse solvers of the loops win
@@ -10,13 +12,11 @@ local VELOCITIES, ROWS = 60, 120
 -- What in the model or scheme loops over tables cannot do: where it stands, what it is, what to write instead; nil when they can.
 local function beyond_loops(model, spec)
   local turning = (model.rotations or {})[1]
-  if turning then
-    return turning, ("free body '%s' turns in space"):format(turning.name), "write fewer bodies or contacts"
-  elseif spec.family == "capture" then
-    return model, "scheme capture", "write D-:M=1"
-  elseif spec.sign and spec.M > 0 and spec.stages == "newton" then
-    return model, ("scheme '%s'"):format(spec.canonical), "write stages=fixed-point"
-  end
+  local instead, what = nil, nil
+  if turning then instead, what = support.turning("tables", spec, turning.name) end
+  if instead then return turning, what, instead end
+  instead, what = support.scheme("tables", spec)
+  return instead and model, what, instead
 end
 
 --- "unrolled" or "looped" for a model and a scheme; asked: what the user wants, if anything.
@@ -44,7 +44,7 @@ function F.choose(model, spec, asked)
         what, VELOCITIES, ROWS, velocities, rows, instead) }, 0)
   end
   if asked then return asked end
-  if dimension > 1 and spec.family ~= "moreau-jean" and fits then return "unrolled" end
+  if dimension > 1 and fits and support.friction("tables", spec) then return "unrolled" end
   return math.max(velocities, #model.constraints + #model.contacts) > BOTH and "looped" or "unrolled"
 end
 

@@ -7,6 +7,7 @@ local prefix = require "gen.emit.prefix"
 local materials = require "gen.fem.material"
 local sha256 = require "gen.util.sha256"
 local size = require "gen.fem.size"
+local support = require "gen.support"
 local tableau = require "gen.scheme.tableau"
 
 local M = {}
@@ -81,9 +82,9 @@ end
 --- folder: then the unit's files are a folder that can be built without carom). tools: read(file), version.
 function M.compile(model, options, tools)
   local spec = catalogue.parse(options.scheme or model.run.scheme or "moreau-jean:theta=0.5")
-  local facts = { linear = true }
-  for _, mesh in ipairs(model.meshes) do facts.linear = facts.linear and materials.of(mesh).linear end
-  local unfit = catalogue.unfit_large(spec, facts)
+  local linear = true
+  for _, mesh in ipairs(model.meshes) do linear = linear and materials.of(mesh).linear end
+  local unfit = support.unfit("petsc", spec, linear)
   if unfit then
     error({ carom = true, file = model.file, line = model.line, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
   end

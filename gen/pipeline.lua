@@ -26,6 +26,7 @@ local sandbox = require "gen.lang.sandbox"
 local small = require "gen.fem.small"
 local stability = require "gen.scheme.stability"
 local steps = require "gen.scheme.steps"
+local support = require "gen.support"
 local steps_text = require "gen.plan.text"
 local unrolled = require "gen.emit.unrolled"
 local version = require "gen.version"
@@ -231,7 +232,12 @@ end
 
 -- A pile: bodies and shapes in tables, contacts found at run time. Nothing is derived, the scheme is one.
 local function compile_bulk(model, spec, options)
-  catalogue.complete_bulk(spec, model.among)
+  local unfit = support.unfit("pile", spec)
+  if unfit then
+    error({ carom = true, file = model.among.file, line = model.among.line,
+      message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
+  end
+  catalogue.complete_bulk(spec, #model.among.shapes)
   prefix.check(options.prefix or model.name, model, "bulk", read)
   local unit = setmetatable({ model = model, form = "bulk", name = options.prefix or model.name, version = version, read = read,
     spec = spec, scheme = spec.canonical, plan = Plan.new(spec.canonical) }, Unit)
@@ -263,7 +269,8 @@ local function compile(model, options)
   local form = forms.choose(model, spec, options.form)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
   unit.initial_q, unit.initial_v = initial_values(model)
-  unit.frictionless = drop_friction(model, catalogue.without_friction(spec, form))
+  local way = model.elements and "mesh" or form == "looped" and "tables" or "straight"
+  unit.frictionless = drop_friction(model, support.friction(way, spec))
   local eq, alike
   if form == "looped" then
     eq = equations.outline(model)
@@ -286,8 +293,7 @@ local function compile(model, options)
         model.elements and "write --path petsc" or "use fewer") }, 0)
   end
   catalogue.complete(spec, eq, form)
-  local unfit = catalogue.unfit_solver(spec, #model.contacts, eq.dimension)
-    or catalogue.not_in_force(spec, "small", { mesh = model.elements })
+  local unfit = support.solver(way, spec, #model.contacts, eq.dimension) or support.not_in_force(spec, way)
   if unfit then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0) end
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   if spec.family == "capture" then capture_scales(unit) end

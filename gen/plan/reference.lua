@@ -1,6 +1,7 @@
 -- Writes the table of operations in gen/plan/README.md from operations.lua. A test compares; to renew:
 --   LUA_PATH="./?.lua" lua5.4 -e 'require("gen.plan.reference").renew("gen/plan/README.md")'
 local O = require "gen.plan.operations"
+local page = require "gen.util.page"
 
 local R = {}
 
@@ -15,21 +16,9 @@ function R.operations()
 end
 
 --- The page with its table written anew.
-function R.text(page)
-  local first, last = "<!-- operations -->\n", "\n<!-- end -->"
-  local _, start = page:find(first, 1, true)
-  local stop = page:find(last, start, true)
-  return page:sub(1, start) .. R.operations() .. page:sub(stop)
-end
+function R.text(text) return page.put(text, "operations", R.operations()) end
 
 --- Renews the page in place.
-function R.renew(path)
-  local file = assert(io.open(path, "rb"))
-  local page = R.text(file:read("a"))
-  file:close()
-  file = assert(io.open(path, "wb"))
-  file:write(page)
-  file:close()
-end
+function R.renew(path) page.renew(path, R.text) end
 
 return R

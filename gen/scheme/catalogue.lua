@@ -201,67 +201,6 @@ function C.parse(text, awaiting)
   return spec
 end
 
--- What a path does not read, and the value that says what it does anyway (false: there is none). Every other key of the family is read.
-local unread = {
-  small = {},
-  pile = { projection = "off", adaptive = "off", dense = "off", stages = "fixed-point", contact = "velocity", mass = "average",
-    lumped = false, tv = false, rtol = false, atol = false, atolv = false, hmin = false },
-  petsc = { projection = "off", adaptive = "off", dense = "off", stages = false, mass = "average", impact = "total",
-    rtol = false, atol = false, atolv = false, hmin = false },
-}
-local path_name = { small = "without PETSc", pile = "for models with contacts_among", petsc = "for meshes on PETSc" }
-
-local explicit_methods = { heun2 = true, kutta3 = true, rk4 = true, dopri5 = true }
-
--- Has the method no equations of its own to solve?
-local function explicit(spec)
-  if spec.family == "moreau-jean" then return spec.theta == 0 end
-  if spec.rk then return explicit_methods[spec.rk] end
-  return (spec.sign == "-" or spec.dg == "D-") and spec.M <= 1
-end
-
---- Why a path ("small", "pile" or "petsc") does not read a key with its present value: false where it does. facts: what decides about
---- the model, { mesh: it has one, linear: of meshes, all bodies are }.
-local function unread_by(spec, path, key, facts)
-  local said = unread[path][key]
-  if said ~= nil then return spec[key] ~= said and path_name[path] end
-  if (key == "rtol" or key == "atol" or key == "atolv" or key == "hmin") and spec.adaptive ~= "on" then return "without adaptive=on" end
-  if key == "C" and spec.adaptive == "on" then return "with adaptive=on, where rtol takes its place" end
-  if spec.M == 0 and (key == "quadrature" or key == "impact" and spec.impact ~= "total") then return "with M=0" end
-  if path == "small" and key == "lumped" and not facts.mesh then return "without a mesh" end
-  if path == "small" and (key == "stages" or key == "tol") and explicit(spec) then return "for an explicit method" end
-  if path == "petsc" and spec.sign then
-    if key == "ctol" or key == "solver" then return "for D- on PETSc, whose contacts have closed forms" end
-    if (key == "tol" or key == "iterations") and spec.M == 1 then return "for D-:M=1 on PETSc, which is explicit" end
-  elseif path == "petsc" then
-    if key == "tv" then return "for moreau-jean on PETSc" end
-    if (key == "tol" or key == "iterations") and facts.linear then
-      return "for linear bodies on PETSc, whose step is one problem solved to ctol"
-    end
-  end
-  return false
-end
-
---- The keys of a scheme that a path reads, in the order of the catalogue.
-function C.in_force(spec, path, facts)
-  local list = {}
-  for _, k in ipairs(C.family(spec.family).keys) do
-    if unread[path][k[1]] == nil and not unread_by(spec, path, k[1], facts or {}) then list[#list + 1] = k[1] end
-  end
-  return list
-end
-
---- A key that was given and that nothing reads: says so and names those that are read; nil where there is none.
-function C.not_in_force(spec, path, facts)
-  for _, k in ipairs(C.family(spec.family).keys) do
-    local why = spec.given[k[1]] and unread_by(spec, path, k[1], facts or {})
-    if why then
-      local keys = table.concat(C.in_force(spec, path, facts), ", ")
-      return ("%s=%s is not read %s; keys that are: %s"):format(k[1], spec.given[k[1]], why, keys)
-    end
-  end
-end
-
 --- Fills in what depends on the model, and turns degree 0 into the Moreau-Jean schemes it is.
 function C.complete(spec, eq, form)
   if spec.projection == nil then spec.projection = eq.constraints > 0 and "on" or "off" end
@@ -278,53 +217,13 @@ function C.complete(spec, eq, form)
   return spec
 end
 
---- What a pile (contacts_among, found at run time) can be run with; its tolerances are those of large problems.
-function C.complete_bulk(spec, pile)
-  local function refuse(format, ...)
-    error({ carom = true, file = pile.file, line = pile.line, message = ("scheme '%s': "):format(spec.canonical) .. format:format(...) }, 0)
-  end
-  if spec.family ~= "moreau-jean" then
-    refuse("contacts_among is for the scheme moreau-jean; write moreau-jean:theta=1,gamma=1")
-  end
-  local unused = C.not_in_force(spec, "pile")
-  if unused then refuse("%s", unused) end
-  if spec.solver ~= "auto" and spec.solver ~= "nsgs" and spec.solver ~= "anderson" then
-    refuse("solver=%s is not for models with contacts_among; write solver=auto, nsgs or anderson", spec.solver)
-  end
+--- Of a pile of so many shapes (contacts found at run time); its tolerances are those of large problems.
+function C.complete_bulk(spec, shapes)
   spec.projection, spec.stages = "off", "fixed-point"
-  local tolerance = #pile.shapes <= BULK_SHAPES and BULK_TOLERANCE or BULK_COARSE
+  local tolerance = shapes <= BULK_SHAPES and BULK_TOLERANCE or BULK_COARSE
   if not spec.given.tol then spec.tol = tolerance end
   if not spec.given.ctol then spec.ctol = tolerance end
-end
-
---- Is the solver one for the model's frictional problems? If not, says why not and what is.
-function C.unfit_solver(spec, contacts, dimension)
-  if spec.solver == "tiny" and (dimension > 2 or contacts > 3) then
-    return "solver=tiny is for at most 3 contacts in the plane; write solver=auto"
-  elseif spec.solver == "lemke" and dimension > 2 then
-    return "solver=lemke is for contacts in the plane; write solver=auto"
-  elseif spec.solver == "mprgp" or spec.solver == "tnn" then
-    return ("solver=%s is for meshes on PETSc; write solver=auto, or --path petsc"):format(spec.solver)
-  end
-end
-
---- Can this scheme run on a mesh in the runtime for large models? If not, says why not and what can. facts: as for in_force.
-function C.unfit_large(spec, facts)
-  if spec.family ~= "moreau-jean" and not spec.sign then
-    return ("%s is not for meshes; write moreau-jean:theta=0.5 or D-:M=1"):format(spec.family)
-  elseif spec.adaptive == "on" then
-    return "adaptive=on is not for meshes; leave it out"
-  elseif spec.family == "moreau-jean" and spec.theta < 0.5 then
-    return "with theta below 1/2 the energy of an undamped mesh grows without bound; write theta=0.5 or more, or D-:M=1"
-  elseif spec.family == "moreau-jean" and spec.mass == "end" then
-    return "mass=end is for masses that move with q, which those of a mesh do not; leave it out"
-  elseif spec.sign and (spec.sign == "+" or spec.M < 1 or spec.lumped == "off") then
-    return "on meshes D- is explicit with lumped mass; write D-:M=1 (or a higher M), or moreau-jean:theta=0.5 for an implicit one"
-  end
-  if not spec.sign and spec.solver ~= "auto" and spec.solver ~= "nsgs" and spec.solver ~= "mprgp" and spec.solver ~= "tnn" then
-    return ("solver=%s is not for meshes on PETSc; write solver=auto, mprgp (without friction), tnn or nsgs"):format(spec.solver)
-  end
-  return C.not_in_force(spec, "petsc", facts)
+  return spec
 end
 
 --- Fills in what meshes leave open, on either path.
@@ -341,15 +240,6 @@ function C.complete_large(spec)
     if not spec.given[key] then spec[key] = 0 end
   end
   return spec
-end
-
---- Can this scheme do friction (in this form)? If not, says why not and what can.
-function C.without_friction(spec, form)
-  if spec.family == "schatzman-paoli" then return "schatzman-paoli does not define it; write --scheme moreau-jean:theta=0.5 or D-:M=1" end
-  if spec.impact == "literal" then return "impact=literal cannot do it; write impact=total" end
-  if form == "looped" and spec.family ~= "moreau-jean" then
-    return "loops over tables (meshes, large models) can do it with moreau-jean only; write --scheme moreau-jean:theta=0.5"
-  end
 end
 
 --- Lines for `carom schemes`.

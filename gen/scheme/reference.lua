@@ -2,6 +2,7 @@
 -- is written by hand; a table stands between `<!-- keys of FAMILY -->` and `<!-- end -->`. A test compares; to renew:
 --   LUA_PATH="./?.lua" lua5.4 -e 'require("gen.scheme.reference").renew("gen/scheme/README.md")'
 local catalogue = require "gen.scheme.catalogue"
+local page = require "gen.util.page"
 
 local R = {}
 
@@ -36,28 +37,13 @@ function R.orders()
 end
 
 --- The page with its tables written anew.
-function R.text(page)
-  local function put(name, content)
-    local first, last = "<!-- " .. name .. " -->\n", "\n<!-- end -->"
-    local _, start = page:find(first, 1, true)
-    assert(start, "the page has no " .. first)
-    local stop = assert(page:find(last, start, true), "no end after " .. first)
-    page = page:sub(1, start) .. content .. page:sub(stop)
-  end
-  put("orders", R.orders())
-  for _, family in ipairs(catalogue.families) do put("keys of " .. family.name, R.keys(family)) end
-  return page
+function R.text(text)
+  text = page.put(text, "orders", R.orders())
+  for _, family in ipairs(catalogue.families) do text = page.put(text, "keys of " .. family.name, R.keys(family)) end
+  return text
 end
 
 --- Renews the page in place.
-function R.renew(path)
-  local file = assert(io.open(path, "rb"))
-  local page = file:read("a")
-  file:close()
-  page = R.text(page)
-  file = assert(io.open(path, "wb"))
-  file:write(page)
-  file:close()
-end
+function R.renew(path) page.renew(path, R.text) end
 
 return R

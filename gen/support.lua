@@ -1,0 +1,216 @@
+-- What goes with what: schemes, keys, friction, free bodies on the one hand, the ways to run a model on the other. Refusals are made from
+-- this table (one message: what, why not, what to write instead), and so is the matrix in README.md, of which a test tries every cell; to
+-- renew it:  LUA_PATH="./?.lua" lua5.4 -e 'require("gen.support").renew("README.md")'
+--
+-- The ways (gen/form.lua chooses between the first two):
+--   straight   straight code                 tables   loops over tables          pile     contacts_among: contacts found while running
+--   mesh       small meshes, in loops over tables                                petsc    meshes on PETSc
+local catalogue = require "gen.scheme.catalogue"
+local page = require "gen.util.page"
+
+local S = { ways = { "straight", "tables", "pile", "mesh", "petsc" } }
+
+S.titles = { straight = "straight code", tables = "loops over tables", pile = "piles", mesh = "small meshes", petsc = "meshes on PETSc" }
+
+local function dg(spec) return spec.sign and spec.M > 0 end
+
+-- A rule: when it holds (of a scheme), and what each way that cannot do it says. {key} is that key of the scheme.
+local FOR_PILES = "contacts_among is for the scheme moreau-jean; write moreau-jean:theta=1,gamma=1"
+local FOR_MESHES = "{family} is not for meshes; write moreau-jean:theta=0.5 or D-:M=1"
+local schemes = {
+  { function(spec) return spec.family == "capture" end, what = "scheme capture", tables = "write D-:M=1", mesh = "write D-:M=1",
+    pile = FOR_PILES, petsc = FOR_MESHES },
+  { function(spec) return spec.family == "schatzman-paoli" end, pile = FOR_PILES, petsc = FOR_MESHES },
+  { function(spec) return dg(spec) and spec.stages == "newton" end, what = "scheme '{canonical}'", tables = "write stages=fixed-point",
+    mesh = "write stages=fixed-point" },
+  { function(spec) return spec.sign end, pile = FOR_PILES },
+  { function(spec) return spec.adaptive == "on" end, petsc = "adaptive=on is not for meshes; leave it out" },
+  { function(spec) return spec.family == "moreau-jean" and spec.theta < 0.5 end, petsc = "with theta below 1/2 the energy of an undamped "
+    .. "mesh grows without bound; write theta=0.5 or more, or D-:M=1" },
+  { function(spec) return spec.family == "moreau-jean" and spec.mass == "end" end, petsc = "mass=end is for masses that move with q, which "
+    .. "those of a mesh do not; leave it out" },
+  { function(spec) return spec.sign == "+" or spec.sign and (spec.M < 1 or spec.lumped == "off") end, petsc = "on meshes D- is explicit "
+    .. "with lumped mass; write D-:M=1 (or a higher M), or moreau-jean:theta=0.5 for an implicit one" },
+}
+
+local UNDEFINED = "schatzman-paoli does not define it; write --scheme moreau-jean:theta=0.5 or D-:M=1"
+local LITERAL = "impact=literal cannot do it; write impact=total"
+local LOOPS = "loops over tables (meshes, large models) can do it with moreau-jean only; write --scheme moreau-jean:theta=0.5"
+local friction = {
+  { function(spec) return spec.family == "schatzman-paoli" end, straight = UNDEFINED, tables = UNDEFINED, mesh = UNDEFINED },
+  { function(spec) return spec.impact == "literal" end, straight = LITERAL, tables = LITERAL, mesh = LITERAL },
+  { function(spec) return spec.family ~= "moreau-jean" and spec.M ~= 0 end, tables = LOOPS, mesh = LOOPS },
+}
+
+-- free bodies: what turns in space
+local turning = { { function() return true end, what = "free body '{body}' turns in space", tables = "write fewer bodies or contacts" } }
+
+-- which solvers a way knows, and what it says of others
+local solvers = {
+  pile = { known = { auto = true, nsgs = true, anderson = true },
+    why = "solver={solver} is not for models with contacts_among; write solver=auto, nsgs or anderson" },
+  petsc = { known = { auto = true, nsgs = true, mprgp = true, tnn = true },
+    why = "solver={solver} is not for meshes on PETSc; write solver=auto, mprgp (without friction), tnn or nsgs" },
+}
+
+local function filled(text, spec, more)
+  return (text:gsub("{(%a+)}", function(key) return tostring(spec[key] or more and more[key]) end))
+end
+
+-- the first rule that holds and that the way has something to say about
+local function refusal(list, way, spec, more)
+  for _, rule in ipairs(list) do
+    if rule[way] and rule[1](spec) then return filled(rule[way], spec, more), rule.what and filled(rule.what, spec, more) end
+  end
+end
+
+--- Why a way cannot run a scheme, and (loops over tables) what it is that it cannot; nil where it can.
+function S.scheme(way, spec) return refusal(schemes, way, spec) end
+
+--- Why a way cannot do friction with a scheme; nil where it can.
+function S.friction(way, spec) return refusal(friction, way, spec) end
+
+--- Why a way cannot turn free bodies, and what it is; nil where it can.
+function S.turning(way, spec, body) return refusal(turning, way, spec, { body = body }) end
+
+--- Why the solver that was asked for is not one for the contact problems of a way; nil where it is.
+function S.solver(way, spec, contacts, dimension)
+  local rule = solvers[way]
+  if rule then return not rule.known[spec.solver or "auto"] and filled(rule.why, spec) or nil end
+  if spec.solver == "tiny" and (dimension > 2 or contacts > 3) then
+    return "solver=tiny is for at most 3 contacts in the plane; write solver=auto"
+  elseif spec.solver == "lemke" and dimension > 2 then
+    return "solver=lemke is for contacts in the plane; write solver=auto"
+  elseif spec.solver == "mprgp" or spec.solver == "tnn" then
+    return filled("solver={solver} is for meshes on PETSc; write solver=auto, or --path petsc", spec)
+  end
+end
+
+-- ---- keys that a way does not read --------------------------------------------------------------------------------------------------
+
+-- and the value that says what it does anyway (false: there is none). Every other key of the family is read.
+local unread = {
+  straight = {}, tables = {}, mesh = {},
+  pile = { projection = "off", adaptive = "off", dense = "off", stages = "fixed-point", contact = "velocity", mass = "average",
+    lumped = false, tv = false, rtol = false, atol = false, atolv = false, hmin = false },
+  petsc = { projection = "off", adaptive = "off", dense = "off", stages = false, mass = "average", impact = "total",
+    rtol = false, atol = false, atolv = false, hmin = false },
+}
+local of_way = { pile = "for models with contacts_among", petsc = "for meshes on PETSc" }
+
+local explicit_methods = { heun2 = true, kutta3 = true, rk4 = true, dopri5 = true }
+
+-- Has the method no equations of its own to solve?
+local function explicit(spec)
+  if spec.family == "moreau-jean" then return spec.theta == 0 end
+  if spec.rk then return explicit_methods[spec.rk] end
+  return (spec.sign == "-" or spec.dg == "D-") and spec.M <= 1
+end
+
+-- Why a way does not read a key with its present value: false where it does. linear: of meshes, all bodies are.
+local function unread_by(spec, way, key, linear)
+  local said = unread[way][key]
+  if said ~= nil then return spec[key] ~= said and of_way[way] end
+  if (key == "rtol" or key == "atol" or key == "atolv" or key == "hmin") and spec.adaptive ~= "on" then return "without adaptive=on" end
+  if key == "C" and spec.adaptive == "on" then return "with adaptive=on, where rtol takes its place" end
+  if spec.M == 0 and (key == "quadrature" or key == "impact" and spec.impact ~= "total") then return "with M=0" end
+  if (way == "straight" or way == "tables") and key == "lumped" then return "without a mesh" end
+  if way ~= "pile" and way ~= "petsc" and (key == "stages" or key == "tol") and explicit(spec) then return "for an explicit method" end
+  if way == "petsc" and spec.sign then
+    if key == "ctol" or key == "solver" then return "for D- on PETSc, whose contacts have closed forms" end
+    if (key == "tol" or key == "iterations") and spec.M == 1 then return "for D-:M=1 on PETSc, which is explicit" end
+  elseif way == "petsc" then
+    if key == "tv" then return "for moreau-jean on PETSc" end
+    if (key == "tol" or key == "iterations") and linear then
+      return "for linear bodies on PETSc, whose step is one problem solved to ctol"
+    end
+  end
+  return false
+end
+
+--- The keys of a scheme that a way reads, in the order of the catalogue.
+function S.in_force(spec, way, linear)
+  local list = {}
+  for _, k in ipairs(catalogue.family(spec.family).keys) do
+    if unread[way][k[1]] == nil and not unread_by(spec, way, k[1], linear) then list[#list + 1] = k[1] end
+  end
+  return list
+end
+
+--- A key that was given and that nothing reads: says so and names those that are read; nil where there is none.
+function S.not_in_force(spec, way, linear)
+  for _, k in ipairs(catalogue.family(spec.family).keys) do
+    local why = spec.given[k[1]] and unread_by(spec, way, k[1], linear)
+    if why then
+      local keys = table.concat(S.in_force(spec, way, linear), ", ")
+      return ("%s=%s is not read %s; keys that are: %s"):format(k[1], spec.given[k[1]], why, keys)
+    end
+  end
+end
+
+--- Everything at once, for the ways that ask once: why a scheme is not for piles or PETSc.
+function S.unfit(way, spec, linear)
+  return S.scheme(way, spec) or way == "pile" and S.not_in_force(spec, way) or not spec.sign and S.solver(way, spec)
+    or S.not_in_force(spec, way, linear)
+end
+
+-- ---- the matrix -----------------------------------------------------------------------------------------------------------------------
+
+--- Rows of the matrix: scheme texts that stand for what can be asked of a scheme.
+S.rows = { "moreau-jean:theta=0", "moreau-jean:theta=0.5", "moreau-jean:theta=1", "moreau-jean:theta=1,contact=position",
+  "moreau-jean:theta=0.5,mass=end", "moreau-jean:theta=0.5,projection=on", "moreau-jean:theta=0.5,adaptive=on",
+  "moreau-jean:theta=0.5,dense=on", "schatzman-paoli", "D-:M=0", "D-:M=1", "D-:M=1,impact=literal", "D-:M=1,projection=on",
+  "D-:M=1,adaptive=on", "D-:M=2", "D-:M=2,stages=newton", "D-:M=3,quadrature=lobatto", "D+:M=1", "D+:M=2,stages=newton",
+  "capture:rk=radau5", "capture:dg=D-,M=2" }
+
+--- What stands in a cell: nil where a way runs a scheme, else why not. rough: with friction; turning: with a free body.
+function S.cell(way, text, rough, free)
+  local spec = catalogue.parse(text)
+  if way == "mesh" or way == "petsc" then catalogue.complete_mesh(spec) end
+  if way == "pile" or way == "petsc" then return S.unfit(way, spec, true) end
+  local instead, what = nil, nil
+  if free then instead, what = S.turning(way, spec, "") end
+  if not instead then instead, what = S.scheme(way, spec) end
+  if what then return ("%s: not in loops over tables yet; %s"):format(what, instead) end
+  return instead or rough and S.friction(way, spec) or S.not_in_force(spec, way)
+end
+
+--- The matrix in Markdown: yes, yes without friction, or the number of a reason below it.
+function S.matrix()
+  local reasons, number = {}, {}
+  local function mark(why)
+    why = why:gsub("; keys that are:.*$", "")
+    if not number[why] then
+      reasons[#reasons + 1] = why
+      number[why] = #reasons
+    end
+    return number[why]
+  end
+  local lines, rule = { "| scheme |" }, "|---|"
+  for _, way in ipairs(S.ways) do
+    lines[1] = lines[1] .. " " .. S.titles[way] .. " |"
+    rule = rule .. "---|"
+  end
+  lines[2] = rule
+  for _, text in ipairs(S.rows) do
+    local line = ("| `%s` |"):format(text)
+    for _, way in ipairs(S.ways) do
+      local why, rough = S.cell(way, text), S.cell(way, text, true)
+      line = line .. (why and (" no (%d) |"):format(mark(why)) or rough and (" without friction (%d) |"):format(mark(rough)) or " yes |")
+    end
+    lines[#lines + 1] = line
+  end
+  lines[#lines + 1] = ""
+  for i, why in ipairs(reasons) do lines[#lines + 1] = ("(%d) %s  "):format(i, why) end
+  lines[#lines + 1] = ""
+  lines[#lines + 1] = "Free bodies turn in straight code and in piles; loops over tables cannot turn them yet."
+  return table.concat(lines, "\n")
+end
+
+--- The page with its matrix written anew.
+function S.text(text) return page.put(text, "matrix", S.matrix()) end
+
+--- Renews the page in place.
+function S.renew(path) page.renew(path, S.text) end
+
+return S
