@@ -339,7 +339,9 @@ static int friction_file(const settings *set, const char *file, FILE *in, int *p
             worst = refuse(set, file, 0, "not enough memory", printed, several || all);
         }
     }
-    if (!found) {
+    if (r == NULL) {
+        worst = refuse(set, file, 0, "not enough memory", printed, several || all);
+    } else if (!found) {
         worst = unknown_solver(set, file, "a friction problem", solver, count, printed, several || all);
     }
     free(r);
