@@ -222,4 +222,33 @@ for _, i in ipairs { 1, 4, 7, 9 } do
   end
 end
 
+-- A heavy body on a light one, which Gauss-Seidel does not solve: the driver writes results, fails and writes the problem.
+local tower = { text = [[
+local m = require("carom").model "tower"
+local below
+for i, mass in ipairs { 1, 1e4, 1e8 } do
+  local x, y = m:coordinate("x" .. i, { velocity = i }), m:coordinate("y" .. i)
+  m:kinetic_energy(mass * (x.dot^2 + y.dot^2) / 2)
+  m:force(y, -10 * mass)
+  m:contact("level" .. i, { gap = below and y - below[2] or y, friction = 0.5, slide = below and x - below[1] or x })
+  below = { x, y }
+end
+return m]] }
+do
+  local name = "the driver, clean under the sanitizers: results, a failure, its problem"
+  if works then
+    T.test(name, function()
+      local flags = sanitize:gsub("%-O1 %-g", "-O0") -- quickly compiled; it makes a few steps only
+      local built = S.compile(S.unit(tower, "D-:M=1,solver=nsgs"), { flags = flags, driver = flags })
+      local said, code = fs.capture(("cd %s && ./run --json --step 0.01 --until 0.1 --set x1=1 --result r.csv "
+        .. "--dump-failure p.txt 2>&1"):format(fs.quote(built.dir)))
+      T.eq(code, 1, said)
+      T.ok(said:find("not solved", 1, true) and not said:find("Sanitizer", 1, true), said)
+      T.ok(assert(fs.read(built.dir .. "/p.txt")):find("^dimension 2\ncontacts 3\nmu\n"), said)
+    end)
+  else
+    T.skip(name, "gcc has no sanitizers here")
+  end
+end
+
 S.finish()

@@ -72,7 +72,8 @@ for _, name in ipairs(fs.list(S.here .. "/runtime/driver")) do
   if name:find("%.c$") then DRIVER[#DRIVER + 1] = "driver/" .. name end
 end
 
---- Compiles a unit with a main of its own (options.main, a text) or with the driver. options: cc, flags ("-O1"), main.
+--- Compiles a unit with a main of its own (options.main, a text) or with the driver. options: cc, flags ("-O1"), main,
+-- driver (flags of the driver's files, "-O1").
 -- Returns an object with run().
 function S.compile(unit, options)
   options = options or {}
@@ -82,7 +83,8 @@ function S.compile(unit, options)
   if not main then
     main = ('#include "%s.h"\n#include <carom/driver.h>\nint main(int argc, char **argv)\n{\n'
       .. '    return carom_drive(%s_model(), argc, argv);\n}\n'):format(unit.name, unit.name)
-    for _, name in ipairs(DRIVER) do link[#link + 1] = object(name, "gcc " .. S.base .. " -O1") end
+    local flags = ("gcc %s %s"):format(S.base, options.driver or "-O1")
+    for _, name in ipairs(DRIVER) do link[#link + 1] = object(name, flags) end
   end
   assert(fs.write(dir .. "/main.c", main))
   for _, name in ipairs(unit.sources) do
