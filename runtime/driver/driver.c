@@ -192,10 +192,12 @@ static void dump_failure(run *r, carom_status status)
     if (r->options.failure == NULL) {
         return;
     }
-    if ((status != CAROM_CONTACT && status != CAROM_INFEASIBLE) || r->failure.contacts == 0) {
+    const int pile = r->model->unsolved != NULL;
+    if ((status != CAROM_CONTACT && status != CAROM_INFEASIBLE) || (!pile && r->failure.contacts == 0)) {
         (void)snprintf(r->message + used, sizeof r->message - used, "; there is no contact problem to write to %s",
                        r->options.failure);
-    } else if (carom_failure_write(&r->failure, r->options.failure) != 0) {
+    } else if ((pile ? carom_failure_write_pile(r->model, r->state, r->options.failure)
+                     : carom_failure_write(&r->failure, r->options.failure)) != 0) {
         (void)snprintf(r->message + used, sizeof r->message - used, "; cannot write %s: %s", r->options.failure,
                        strerror(errno));
     } else {

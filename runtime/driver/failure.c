@@ -3,7 +3,11 @@
 
 #include "file.h"
 
+#include <errno.h>
 #include <stdlib.h>
+
+#define FIRST_SIZE ((size_t)1 << 20) /* of a pile's problem, then four times more each */
+#define LARGEST_SIZE ((size_t)1 << 34)
 
 int carom_failure_make(carom_failure *failure, const carom_model *model)
 {
@@ -34,10 +38,21 @@ static void write_friction(FILE *file, const carom_failure *f)
     for (int i = 0; i < rows; i++) {
         fprintf(file, "%.17g\n", f->q[i]);
     }
-    fprintf(file, "W %d\n", rows * rows);
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < rows; j++) {
-            fprintf(file, "%d %d %.17g\n", i, j, f->W[i * rows + j]);
+    if (f->row == NULL) {
+        fprintf(file, "W %d\n", rows * rows);
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < rows; j++) {
+                fprintf(file, "%d %d %.17g\n", i, j, f->W[i * rows + j]);
+            }
+        }
+    } else {
+        const int d = f->dimension;
+        fprintf(file, "W %d\n", d * d * f->row[f->contacts]);
+        for (int c = 0; c < f->contacts; c++) {
+            for (int e = d * d * f->row[c]; e < d * d * f->row[c + 1]; e++) {
+                const int at = e % (d * d);
+                fprintf(file, "%d %d %.17g\n", d * c + at / d, d * f->column[e / (d * d)] + at % d, f->block[e]);
+            }
         }
     }
 }
@@ -69,4 +84,22 @@ int carom_failure_write(const carom_failure *failure, const char *path)
         write_friction(output.stream, failure);
     }
     return carom_file_keep(&output);
+}
+
+int carom_failure_write_pile(const carom_model *model, void *state, const char *path)
+{
+    carom_failure failure = {.contacts = 0};
+    size_t size = FIRST_SIZE;
+    void *memory = malloc(size);
+    while (memory != NULL && !model->unsolved(state, &failure, memory, size)) {
+        free(memory);
+        size *= 4;
+        memory = size <= LARGEST_SIZE ? malloc(size) : NULL;
+    }
+    const int written = memory != NULL ? carom_failure_write(&failure, path) : -1;
+    if (memory == NULL) {
+        errno = ENOMEM;
+    }
+    free(memory);
+    return written;
 }

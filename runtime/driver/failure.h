@@ -12,4 +12,7 @@ void carom_failure_free(carom_failure *failure);
  * good. */
 int carom_failure_write(const carom_failure *failure, const char *path);
 
+/* The same of a pile, whose problem is by blocks and lies in the work space of its state after a step that failed. */
+int carom_failure_write_pile(const carom_model *model, void *state, const char *path);
+
 #endif

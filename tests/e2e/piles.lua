@@ -148,4 +148,44 @@ T.test("what a pile cannot be is refused", function()
   refused(word "local x = m:coordinate('x')\nm:kinetic_energy(x.dot^2)\nm:contacts_among(shapes)", nil, "'x' is a coordinate, but a model")
 end)
 
+T.test("--dump-failure writes the contact problem of a pile, and carom solve reads and solves it", function()
+  -- heavy on light: Gauss-Seidel alone needs millions of sweeps
+  local place = S.place "heavy_pile"
+  local file, problem = place .. "/heavy.lua", place .. "/problem.txt"
+  assert(fs.write(file, [[
+local carom = require "carom"
+local m = carom.model "heavy"
+m:gravity(0, 0, -9.81)
+local shapes = { m:plane("floor", { normal = { 0, 0, 1 } }) }
+for i, mass in ipairs { 1, 1e2, 1e4, 1e6 } do
+  local b = m:free_body("box" .. i, { mass = mass, inertia = { 0.004 * mass, 0.004 * mass, 0.006 * mass }, at = { 0, 0, 0.1 * i - 0.05 },
+    velocity = { 0.1 * i, 0, 0 } })
+  shapes[#shapes + 1] = m:box("box" .. i, { size = { 0.2, 0.2, 0.1 }, body = b })
+end
+m:contacts_among(shapes, { friction = 0.5 })
+m:run { until_time = 0.1, step = 1e-3, scheme = "moreau-jean:theta=0.5,solver=nsgs,ctol=1e-9" }
+return m]]))
+  local function carom(words) return fs.capture(S.here .. "/carom --no-install " .. words .. " 2>&1 </dev/null") end
+  local said, code = carom(("run %s --json --out %s --dump-failure %s"):format(fs.quote(file), fs.quote(place .. "/out"), fs.quote(problem)))
+  T.eq(code, 1, said)
+  local json = require "gen.util.json"
+  local run = json.read(said)
+  T.ok(run.message:find "contact problem was not solved", run.message)
+  T.eq(run.files.failure, problem)
+  local n = tonumber(assert(fs.read(problem)):match "^dimension 3\ncontacts (%d+)\nmu\n0.5\n")
+  T.ok(n and n >= 4, "format")
+  local answer
+  answer, code = carom("solve --json " .. fs.quote(problem))
+  T.eq(code, 0, answer)
+  local r = json.read(answer)
+  T.ok(r.residual <= math.max(1e-8, r.rounding), "auto solves it")
+  T.eq(#r.r, 3 * n)
+  local sum = 0
+  for c = 1, n do
+    T.ok(r.r[3 * c - 2] >= 0 and r.u[3 * c - 2] > -1e-6, "the law of contact")
+    sum = sum + r.r[3 * c - 2]
+  end
+  T.ok(sum > 1e-3 * 9.81 * 1e6, "the weight of the heavy one is in it")
+end)
+
 S.finish()

@@ -53,6 +53,9 @@ typedef struct {
     int rows;
     double *mu, *q, *W;      /* W by rows, without gaps */
     int dimension, contacts; /* of the last problem not solved; contacts = 0: there was none */
+    /* piles, instead of W: blocks of dimension x dimension by rows, contact c has row[c] .. row[c + 1] - 1 */
+    const int *row, *column;
+    const double *block;
 } carom_failure;
 
 typedef struct {
@@ -74,6 +77,9 @@ typedef struct {
     void (*output_values)(const void *state, double *y);
     void (*view)(void *state, carom_view *view);
     void (*watch)(void *state, carom_failure *failure); /* after init: where to put unsolved problems; NULL: cannot */
+    /* Piles, after a step that failed: the contact problem behind it, put into `memory`; 0 when that is too small.
+     * NULL: see watch. */
+    int (*unsolved)(void *state, carom_failure *failure, void *memory, size_t size);
     /* A pile has bodies instead of coordinates, velocities and contacts, which are then 0: q has 7 entries for each
      * (place, unit quaternion w x y z), v has 6 (velocity, angular velocity in the body's frame). */
     int bodies;
