@@ -199,11 +199,21 @@ local function output_lines(model, elements, bodies, groups, X)
     lines[#lines + 1] = ("const %s_total total%d = %s_total_of(s, %d, %d, %d, %d); /* %s */"):format(X, i, X, g.first, g.stop, g.low,
       g.high, g.name)
   end
+  if #elements.supports > 0 then
+    lines[#lines + 1] = ("double reaction[%d];"):format(math.max(1, elements.prescribed))
+    lines[#lines + 1] = ("%s_reactions(s, reaction);"):format(X)
+  end
   for i, o in ipairs(model.outputs) do
     local text
     if o.dof then text = ("%s + u[%d]"):format(print_c.number(o.place), o.dof)
     elseif o.velocity then text = ("w[%d]"):format(o.velocity)
     elseif o.energy then text = o.energy == "energy" and "kinetic + elastic" or o.energy
+    elseif o.support then
+      local parts = {}
+      for i, motion in ipairs(o.support.axes[o.axis]) do
+        parts[i] = ("%s_sum(reaction + %d, %d)"):format(X, motion.first - elements.free, #motion.entries)
+      end
+      text = #parts > 0 and table.concat(parts, " + ") or "0.0"
     else
       local at
       for g, group in ipairs(elements.groups) do if group == o.group then at = g end end
@@ -255,7 +265,8 @@ end
 function M.add(self, model, implicit, X)
   local elements = model.elements
   local out = { bodies = {}, tractions = {}, motions = {}, groups = {}, D = elements.dimension, free = elements.free,
-    lumped = elements.lumped, all = elements.free + elements.prescribed, moving = false, implicit = implicit }
+    lumped = elements.lumped, all = elements.free + elements.prescribed, moving = false, implicit = implicit,
+    prescribed = elements.prescribed, supported = #elements.supports > 0 }
   for i, body in ipairs(elements.bodies) do out.bodies[i] = body_of(self, body, i, elements, implicit) end
   for i, t in ipairs(elements.tractions) do out.tractions[i] = traction_of(self, t, i) end
   for i, motion in ipairs(elements.motions) do

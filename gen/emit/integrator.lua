@@ -207,7 +207,7 @@ function I.files(unit)
     if dense then headers[#headers + 1] = "carom/dense.h" end
     if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
   end
-  local tangents = friction.names(eq)
+  local tangents, mean = friction.names(eq), unit.spec.family == "moreau-jean" and unit.spec.theta or 0.5
   local constrained = needs.sensitivity and NR > 0
   local values = {
     X = X, NAME = X:upper(), title = safe(model.title or "a mechanical system"), version = unit.version,
@@ -268,6 +268,7 @@ function I.files(unit)
       "    break;",
       "}",
     },
+    mean = { print_c.number(1 - mean), print_c.number(mean) }, -- of the forces at the start and the end of a step
     feels = #(model.felt or {}) > 0, -- forces of the last step
     plus = unit.spec.sign == "+", strikes = uses.strike and NG > NE or false,
     last_force = uses.closed and "r" .. unit.spec.M or "J",

@@ -137,6 +137,24 @@ local function unknowns(model, lowered, elements, body)
   body.last = #lowered.coordinates
 end
 
+-- What holds a body, boundary by boundary: the prescribed displacements of each direction, whose forces are summed up.
+local function supports(model)
+  local list, known = {}, {}
+  for _, fix in ipairs(model.fixes) do
+    local name = fix.mesh.name .. "." .. fix.boundary
+    local support = known[name] or { name = name, axes = {} }
+    if not known[name] then
+      known[name] = support
+      list[#list + 1] = support
+    end
+    for k = 1, fix.mesh.dimension do
+      support.axes[k] = support.axes[k] or {}
+      table.insert(support.axes[k], fix.motions and fix.motions[k]) -- none where a later fix holds all its nodes
+    end
+  end
+  return list
+end
+
 -- numbers for the prescribed displacements, after all free ones
 local function number_prescribed(elements, free)
   local count = free
@@ -290,6 +308,9 @@ local function outputs(model, lowered, elements, body_of)
     add(group.name .. ".closed", nil, { group = group, total = "closed" })
     for k = 1, d do add(("%s.force.%s"):format(group.name, axes[k]), "N", { group = group, axis = k }) end
   end
+  for _, support in ipairs(elements.supports) do
+    for k = 1, d do add(("%s.reaction.%s"):format(support.name, axes[k]), "N", { support = support, axis = k }) end
+  end
 end
 
 -- step = cfl times the time in which the fastest wave crosses a cell of mean volume
@@ -354,6 +375,7 @@ function S.lower(model, lumped)
       model.name, nodes * elements.dimension, most)
   end
   for _, body in ipairs(elements.bodies) do unknowns(model, lowered, elements, body) end
+  elements.supports = supports(model)
   for _, fix in ipairs(model.fixes) do fix.motions = nil end
   elements.size = size_of(elements.bodies)
   elements.free = #lowered.coordinates

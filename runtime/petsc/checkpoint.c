@@ -17,10 +17,11 @@ typedef struct {
     int64_t step, solves, products, unsolved, doubled;
     int64_t law_broken;
     double t, h, impulse[3], momentum[3], worst, energy0, cpu, acted, slack, law_worst, law_force, law_speed, fastest;
+    double deepest[3]; /* depth, time, surface or pair */
     uint64_t checksum; /* of everything, with 0 here */
 } Header;
 
-static const char magic[16] = "carom state 2\n";
+static const char magic[16] = "carom state 3\n";
 
 /* Where the parts of the file begin: header, parameters, totals, then u, v and memory, each of all ranks. */
 typedef struct {
@@ -139,7 +140,8 @@ static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_me
                        .law_worst = run->motion.law_worst,
                        .law_force = run->motion.law_force,
                        .law_speed = run->motion.law_speed,
-                       .fastest = run->obstacles.fastest};
+                       .fastest = run->obstacles.fastest,
+                       .deepest = {run->motion.deepest.depth, run->motion.deepest.t, run->motion.deepest.contact}};
     memcpy(header->magic, magic, sizeof magic);
     (void)snprintf(header->digest, sizeof header->digest, "%s", run->model->digest);
     PetscCall(PetscArraycpy(header->impulse, run->motion.impulse, 3));
@@ -320,6 +322,7 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
         run->motion.slack = header.slack;
         run->motion.law_broken = header.law_broken;
         run->motion.law_worst = header.law_worst;
+        run->motion.deepest = (carom_deepest){header.deepest[0], header.deepest[1], (int)header.deepest[2]};
         run->motion.law_force = header.law_force;
         run->motion.law_speed = header.law_speed;
         run->obstacles.fastest = header.fastest;

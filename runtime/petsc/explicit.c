@@ -401,6 +401,22 @@ static PetscErrorCode first_strike(CaromMotion *motion, CaromExplicit *e, CaromT
     PetscFunctionReturn(0);
 }
 
+/* Supports: the momentum that held nodes gain in a step (sign -1 at its start, 1 at its end) beside the forces of its two
+ * ends, each over half of it. */
+static PetscErrorCode hold(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscReal sign)
+{
+    PetscFunctionBeginUser;
+    if (motion->space->any_fixed) {
+        if (sign < 0) {
+            PetscCall(PetscArrayzero(motion->reaction, 3 * motion->space->model->fixes));
+        }
+        PetscCall(CaromMotionHeld(motion, -0.5 * h, e->f));
+        PetscCall(VecPointwiseMult(e->work, motion->mass, motion->v));
+        PetscCall(CaromMotionHeld(motion, sign, e->work));
+    }
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTrouble *trouble)
 {
     CaromExplicit *e = data;
@@ -417,6 +433,7 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
         PetscCall(PetscMalloc1(o->meetings, &struck));
         PetscCall(PetscArraycpy(struck, o->total, o->meetings));
     }
+    PetscCall(hold(motion, e, h, -1));
     if (M == 1) {
         PetscCall(first_stage(motion, e, h, trouble));
         PetscCall(CaromCellsAdd(motion->space, e->force, motion->u, NULL, e->elastic, trouble));
@@ -439,6 +456,7 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     if (trouble->code == 0) {
         PetscCall(CaromLawCheck(motion, motion->t, motion->u, motion->v, e->mass, 0, trouble));
     }
+    PetscCall(hold(motion, e, h, 1));
     PetscCall(CaromObstaclesCount(o));
     for (PetscInt c = 0; c < o->d; c++) {
         motion->impulse[c] += 0.5 * h * (sum[c] + e->load_sum[c]);

@@ -60,6 +60,12 @@ static void relative_velocity(const CaromObstacles *o, PetscInt i, const PetscRe
     }
 }
 
+/* As MPI_DOUBLE_INT has it. */
+typedef struct {
+    double value;
+    int index;
+} Most;
+
 /* Largest force and speed at the contact nodes that are active. */
 static void scales(const CaromObstacles *o, const PetscReal *mass, const PetscReal *v, PetscReal *most)
 {
@@ -115,12 +121,30 @@ static PetscErrorCode check_faces(CaromObstacles *o, PetscReal t, Vec u, CaromTr
     PetscFunctionReturn(0);
 }
 
+/* The deepest penetration of a contact node here, and the surface or pair that it belongs to. */
+static PetscErrorCode deepest(const CaromObstacles *o, PetscReal t, Vec u, Most *depth)
+{
+    const PetscReal *pu;
+    PetscFunctionBeginUser;
+    PetscCall(VecGetArrayRead(u, &pu));
+    for (PetscInt i = 0; i < o->n; i++) {
+        PetscReal gap, gradient[3], rate;
+        CaromObstacleGap(o, i, o->chosen[i], t, pu + o->node[i] * o->d, &gap, gradient, &rate);
+        if (-gap > depth->value && !CaromObstacleReleased(o, o->chosen[i], pu + o->node[i] * o->d)) {
+            *depth = (Most){-gap, (int)o->surface[o->chosen[i]]};
+        }
+    }
+    PetscCall(VecRestoreArrayRead(u, &pu));
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode CaromLawCheck(CaromMotion *motion, PetscReal t, Vec u, Vec v, const PetscReal *mass, PetscReal target,
                              CaromTrouble *trouble)
 {
     CaromObstacles *o = motion->obstacles;
     const PetscReal *pv, *mask;
     PetscReal mine[2] = {0, 0}, most[2], ratio = 0, largest;
+    Most here[2] = {{0, 0}, {0, 0}}, all[2]; /* of the law's violation; of the penetration, with its meeting */
     PetscInt worst = -1;
     PetscFunctionBeginUser;
     if (o->candidates == 0) {
@@ -141,16 +165,22 @@ PetscErrorCode CaromLawCheck(CaromMotion *motion, PetscReal t, Vec u, Vec v, con
                                    10 * target / mass[i] + share * most[1] + rounding * motion->law_speed +
                                        PETSC_MACHINE_EPSILON * PETSC_SMALL};
             relative_velocity(o, i, pv, w);
-            const PetscReal here = node_ratio(o, i, tol, mask + o->node[i] * o->d, w);
-            if (here > ratio) {
-                ratio = here;
+            const PetscReal part = node_ratio(o, i, tol, mask + o->node[i] * o->d, w);
+            if (part > ratio) {
+                ratio = part;
                 worst = o->node[i];
             }
         }
     }
     PetscCall(VecRestoreArrayRead(v, &pv));
     PetscCall(VecRestoreArrayRead(o->space->mask, &mask));
-    PetscCallMPI(MPI_Allreduce(&ratio, &largest, 1, MPIU_REAL, MPIU_MAX, o->space->mesh.comm));
+    PetscCall(deepest(o, t, u, &here[1]));
+    here[0].value = ratio;
+    PetscCallMPI(MPI_Allreduce(here, all, 2, MPI_DOUBLE_INT, MPI_MAXLOC, o->space->mesh.comm));
+    largest = all[0].value;
+    if (all[1].value > motion->deepest.depth) {
+        motion->deepest = (carom_deepest){all[1].value, t, all[1].index};
+    }
     motion->law_worst = PetscMax(motion->law_worst, largest);
     motion->law_broken += largest > 1 ? 1 : 0;
     if (largest > 1 && !motion->accept) {

@@ -153,6 +153,7 @@ static PetscErrorCode prepare(CaromRun *run)
     if (trouble->code == 0) {
         PetscCall(CaromMotionCreate(&run->space, &run->obstacles, &run->motion));
         PetscCall(CaromProbesFind(run));
+        PetscCall(PetscCalloc1(3 * run->model->fixes, &run->held));
         if (run->model->scheme.family == CAROM_MOREAU_JEAN) {
             PetscCall(CaromMoreauCreate(&run->motion, &run->scheme, trouble));
         } else {
@@ -353,6 +354,7 @@ static PetscErrorCode whole_run(CaromRun *run)
         PetscCall(run->scheme.destroy(run->scheme.data));
     }
     PetscCall(PetscFree2(run->probe_rank, run->probe_node));
+    PetscCall(PetscFree(run->held));
     PetscCall(CaromMotionDestroy(&run->motion));
     PetscCall(CaromObstaclesDestroy(&run->obstacles));
     PetscCall(CaromSpaceDestroy(&run->space));

@@ -301,16 +301,20 @@ static PetscErrorCode add_impulses(CaromMotion *motion, Moreau *m, PetscReal h, 
 }
 
 /* Supports: what A v1 - b leaves on the fixed components; contact forces have no part there. */
-static PetscErrorCode add_reactions(CaromMotion *motion, Vec left, Vec work)
+static PetscErrorCode add_reactions(CaromMotion *motion, Vec left)
 {
-    PetscReal all[3], free[3];
+    const int fixes = motion->space->model->fixes;
+    PetscReal mine[3] = {0, 0, 0}, all[3];
     PetscFunctionBeginUser;
-    PetscCall(VecPointwiseMult(work, left, motion->space->mask));
-    PetscCall(CaromMotionSum(motion, left, all));
-    PetscCall(CaromMotionSum(motion, work, free));
+    PetscCall(PetscArrayzero(motion->reaction, 3 * fixes));
+    PetscCall(CaromMotionHeld(motion, 1, left));
+    for (int i = 0; i < 3 * fixes; i++) {
+        mine[i % 3] += motion->reaction[i];
+    }
+    PetscCallMPI(MPI_Allreduce(mine, all, 3, MPIU_REAL, MPIU_SUM, motion->space->mesh.comm));
     for (PetscInt c = 0; c < motion->space->d; c++) {
-        motion->impulse[c] += all[c] - free[c];
-        motion->acted += PetscAbsReal(all[c] - free[c]);
+        motion->impulse[c] += all[c];
+        motion->acted += PetscAbsReal(all[c]);
     }
     PetscFunctionReturn(0);
 }
@@ -498,7 +502,7 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
     if (trouble->code == 0) {
         Vec kept = m->load;
         if (motion->space->any_fixed) {
-            PetscCall(add_reactions(motion, m->r, m->c));
+            PetscCall(add_reactions(motion, m->r));
         }
         PetscCall(add_impulses(motion, m, h, m->c));
         motion->slack +=

@@ -18,6 +18,50 @@ PetscErrorCode CaromMotionSum(const CaromMotion *motion, Vec f, PetscReal *sum)
     PetscFunctionReturn(0);
 }
 
+PetscErrorCode CaromMotionHeld(CaromMotion *motion, PetscReal factor, Vec f)
+{
+    const CaromSpace *space = motion->space;
+    const PetscReal *x;
+    PetscFunctionBeginUser;
+    PetscCall(VecGetArrayRead(f, &x));
+    for (PetscInt i = 0; i < space->fixed; i++) {
+        for (PetscInt c = 0; c < space->d; c++) {
+            if (space->fixed_mask[i] >> c & 1) {
+                motion->reaction[3 * space->fixed_by[i] + c] += factor * x[space->fixed_node[i] * space->d + c];
+            }
+        }
+    }
+    PetscCall(VecRestoreArrayRead(f, &x));
+    PetscFunctionReturn(0);
+}
+
+int CaromSupport(const carom_large *model, int fix)
+{
+    for (int f = 0; f < fix; f++) {
+        if (model->fix[f].body == model->fix[fix].body &&
+            strcmp(model->fix[f].boundary, model->fix[fix].boundary) == 0) {
+            return f;
+        }
+    }
+    return fix;
+}
+
+PetscErrorCode CaromMotionReactions(const CaromMotion *motion, PetscReal h, PetscReal *force)
+{
+    const carom_large *model = motion->space->model;
+    PetscReal *mine;
+    PetscFunctionBeginUser;
+    PetscCall(PetscCalloc1(3 * model->fixes, &mine));
+    for (int f = 0; f < model->fixes; f++) {
+        for (int c = 0; c < 3; c++) {
+            mine[3 * CaromSupport(model, f) + c] += motion->reaction[3 * f + c] / h;
+        }
+    }
+    PetscCallMPI(MPI_Allreduce(mine, force, 3 * model->fixes, MPIU_REAL, MPIU_SUM, motion->space->mesh.comm));
+    PetscCall(PetscFree(mine));
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode CaromMotionMomentum(const CaromMotion *motion, PetscReal *momentum)
 {
     Vec work;
@@ -55,10 +99,11 @@ PetscErrorCode CaromMotionCreate(CaromSpace *space, CaromObstacles *obstacles, C
 {
     PetscBool damped = PETSC_FALSE;
     PetscFunctionBeginUser;
-    *motion = (CaromMotion){.space = space, .obstacles = obstacles};
+    *motion = (CaromMotion){.space = space, .obstacles = obstacles, .deepest = {.contact = -1}};
     PetscCall(CaromSpaceVector(space, &motion->u));
     PetscCall(CaromSpaceVector(space, &motion->v));
     PetscCall(CaromSpaceVector(space, &motion->mass));
+    PetscCall(PetscCalloc1(3 * space->model->fixes, &motion->reaction));
     for (PetscInt b = 0; b < space->mesh.bodies; b++) {
         damped = (PetscBool)(damped || space->alpha[b] != 0);
     }
@@ -80,5 +125,6 @@ PetscErrorCode CaromMotionDestroy(CaromMotion *motion)
     PetscCall(VecDestroy(&motion->mass));
     PetscCall(VecDestroy(&motion->drag));
     PetscCall(PetscFree(motion->memory));
+    PetscCall(PetscFree(motion->reaction));
     PetscFunctionReturn(0);
 }

@@ -27,8 +27,10 @@ typedef struct {
     PetscReal slack; /* momentum that the tolerances of the solver allow to be missed since the start */
     /* law.c: largest violation by its tolerance, largest force and speed since the start */
     PetscReal law_worst, law_force, law_speed;
+    carom_deepest deepest; /* penetration of the contact nodes at the end of a step; contact: surface or pair */
     PetscInt64 law_broken; /* steps that broke the law and were accepted all the same */
     CaromStepInfo info;
+    PetscReal *reaction; /* [fixes x 3] impulses of the last step of what holds the bodies, of nodes here */
     /* what a scheme must remember between steps besides u and v, for checkpoints: doubles per contact node */
     PetscInt memory_size;
     PetscReal *memory; /* [contact nodes x memory_size] */
@@ -42,6 +44,14 @@ PetscErrorCode CaromMotionMomentum(const CaromMotion *motion, PetscReal *momentu
 
 /* Sums of a vector over the nodes, per component, on all ranks. */
 PetscErrorCode CaromMotionSum(const CaromMotion *motion, Vec f, PetscReal *sum);
+
+/* Adds factor f on the components that are held to the sums of those who hold them, motion->reaction. */
+PetscErrorCode CaromMotionHeld(CaromMotion *motion, PetscReal factor, Vec f);
+
+/* Mean forces of the supports in a step of length h, [fixes x 3] on all ranks: fixes of one boundary are summed up at the
+ * first of them, CaromSupport(model, f) == f. */
+PetscErrorCode CaromMotionReactions(const CaromMotion *motion, PetscReal h, PetscReal *force);
+int CaromSupport(const carom_large *model, int fix);
 
 /* Does a finished step keep the law of contact at (t, u, v)? mass [contact nodes]: impulse by change of velocity of a
  * node alone. target: residual that its solver was asked for. */

@@ -61,6 +61,15 @@ static void header(FILE *file, const carom_large *model)
             fprintf(file, ",%s.force.%c", name, axis_name[c]);
         }
     }
+    for (int f = 0; f < model->fixes; f++) {
+        for (int c = 0; c < model->dimension && CaromSupport(model, f) == f; c++) {
+            fprintf(file, ",%s.%s.reaction.%c", model->body[model->fix[f].body].name, model->fix[f].boundary,
+                    axis_name[c]);
+        }
+    }
+    if (CaromMeetings(model) > 0) {
+        fputs(",contacts.deepest", file);
+    }
     fputc('\n', file);
 }
 
@@ -198,6 +207,7 @@ PetscErrorCode CaromResultRow(CaromRun *run)
     const PetscReal h = run->step == run->steps ? run->last_h : run->h;
     PetscReal *probe;
     PetscFunctionBeginUser;
+    PetscCall(CaromMotionReactions(&run->motion, h, run->held));
     PetscCall(run->scheme.energy(&run->motion, run->scheme.data, &run->kinetic, &run->elastic));
     if (run->step == 0) {
         run->energy0 = run->kinetic + run->elastic;
@@ -222,6 +232,14 @@ PetscErrorCode CaromResultRow(CaromRun *run)
             for (int c = 0; c < model->dimension; c++) {
                 number(run->csv, total->vector[c] / h);
             }
+        }
+        for (int f = 0; f < model->fixes; f++) {
+            for (int c = 0; c < model->dimension && CaromSupport(model, f) == f; c++) {
+                number(run->csv, run->held[3 * f + c]);
+            }
+        }
+        if (CaromMeetings(model) > 0) {
+            number(run->csv, run->motion.deepest.depth);
         }
         fputc('\n', run->csv);
         run->rows++;

@@ -67,6 +67,21 @@ static void people(FILE *file, const CaromRun *run, const Figures *f)
         fprintf(file, "  %s: %d nodes in contact, impulse %.9g\n", CaromMeetingOf(model, s).name, (int)total->closed,
                 total->total);
     }
+    if (CaromMeetings(model) > 0) {
+        fprintf(file, "  contacts: %d nodes press (%d stick)", (int)motion->info.closed, (int)motion->info.sticking);
+        if (motion->deepest.contact >= 0) {
+            fprintf(file, "; deepest penetration %.3g, %s at t = %.6g", motion->deepest.depth,
+                    CaromMeetingOf(model, motion->deepest.contact).name, motion->deepest.t);
+        }
+        fputc('\n', file);
+    }
+    for (int s = 0; s < model->fixes; s++) {
+        const PetscReal *force = &run->held[3 * s];
+        if (CaromSupport(model, s) == s) {
+            fprintf(file, "  %s.%s: reaction in the last step (%.9g, %.9g, %.9g)\n",
+                    model->body[model->fix[s].body].name, model->fix[s].boundary, force[0], force[1], force[2]);
+        }
+    }
     if (motion->unbalanced) {
         fputs("  momentum balance: not summed up with supports or mass damping\n", file);
     } else {
@@ -131,6 +146,23 @@ static void json(FILE *file, const CaromRun *run, const Figures *f, PetscBool be
             carom_json_string(file, name, strlen(name));
             fputc(':', file);
             carom_json_number(file, run->obstacles.total[s].total);
+        }
+        fputs("},\"reaction\":{", file);
+        const char *between = "";
+        for (int s = 0; s < model->fixes; s++) {
+            for (int c = 0; c < model->dimension && CaromSupport(model, s) == s; c++) {
+                fprintf(file, "%s\"%s.%s.%c\":", between, model->body[model->fix[s].body].name, model->fix[s].boundary,
+                        "xyz"[c]);
+                carom_json_number(file, run->held[3 * s + c]);
+                between = ",";
+            }
+        }
+        if (run->motion.deepest.contact >= 0) {
+            const char *name = CaromMeetingOf(model, run->motion.deepest.contact).name;
+            fputs("},\"deepest\":{\"contact\":", file);
+            carom_json_string(file, name, strlen(name));
+            json_real(file, "depth", run->motion.deepest.depth);
+            json_real(file, "t", run->motion.deepest.t);
         }
         fprintf(file, "},\"counts\":{\"contact_solves\":%lld,\"products\":%lld,\"unsolved\":%lld,\"law_broken\":%lld}",
                 (long long)run->motion.solves, (long long)run->motion.products, (long long)run->motion.unsolved,

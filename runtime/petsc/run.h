@@ -39,6 +39,7 @@ typedef struct {
     PetscInt64 step, steps;    /* made, to make */
     PetscReal cpu, user, wall; /* seconds in steps, of this rank: processor, that without the system, clock */
     PetscReal kinetic, elastic, energy0;
+    PetscReal *held; /* [fixes x 3] mean forces of the supports in the step before the last row */
     FILE *csv;
     char *csv_part;                    /* its name until the run has ended, NULL: what cannot be renamed, a device */
     PetscInt64 rows, row_step;         /* written; step of the last one */

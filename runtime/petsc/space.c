@@ -165,7 +165,8 @@ static PetscErrorCode make_fixes(CaromSpace *space, CaromTrouble *trouble)
             space->fixed += count[f];
         }
     }
-    PetscCall(PetscMalloc2(space->fixed, &space->fixed_node, space->fixed, &space->fixed_by));
+    PetscCall(PetscMalloc3(space->fixed, &space->fixed_node, space->fixed, &space->fixed_by, space->fixed,
+                           &space->fixed_mask));
     PetscCall(CaromSpaceGet(space->mask, &mask));
     space->fixed = 0;
     for (int f = 0; f < model->fixes; f++) {
@@ -183,6 +184,14 @@ static PetscErrorCode make_fixes(CaromSpace *space, CaromTrouble *trouble)
     PetscCall(CaromSpaceRestore(space->mask, &mask));
     PetscCall(CaromSpaceUpdate(space->mask));
     PetscCall(PetscFree3(count, node, area));
+    PetscInt *taken;
+    PetscCall(PetscCalloc1(space->mesh.owned, &taken));
+    for (PetscInt i = space->fixed - 1; i >= 0; i--) { /* the last one wins */
+        const PetscInt all = (PetscInt)model->fix[space->fixed_by[i]].mask;
+        space->fixed_mask[i] = all & ~taken[space->fixed_node[i]];
+        taken[space->fixed_node[i]] |= all;
+    }
+    PetscCall(PetscFree(taken));
     PetscCallMPI(MPI_Allreduce(&space->fixed, &everywhere, 1, MPIU_INT, MPI_SUM, space->mesh.comm));
     space->any_fixed = (PetscBool)(everywhere > 0);
     PetscFunctionReturn(0);
@@ -355,7 +364,7 @@ PetscErrorCode CaromSpaceDestroy(CaromSpace *space)
         PetscCall(CaromProductDestroy(&space->product[b]));
     }
     PetscCall(PetscFree3(space->alpha, space->beta, space->product));
-    PetscCall(PetscFree2(space->fixed_node, space->fixed_by));
+    PetscCall(PetscFree3(space->fixed_node, space->fixed_by, space->fixed_mask));
     PetscCall(VecDestroy(&space->mask));
     PetscCall(VecDestroy(&space->steady));
     PetscCall(CaromMeshDestroy(&space->mesh));

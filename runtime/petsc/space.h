@@ -20,6 +20,7 @@ typedef struct {
     Vec mask;                        /* 1 free, 0 fixed */
     PetscInt fixed;                  /* owned nodes with fixed components ... */
     PetscInt *fixed_node, *fixed_by; /* ... and the fix, by its number; a node may come twice */
+    PetscInt *fixed_mask;            /* directions in which no later fix has the say; bits as of carom_fix */
     PetscBool any_fixed;             /* on any rank */
     Vec steady;                      /* loads that do not depend on time */
     PetscBool changing;              /* there are others */
