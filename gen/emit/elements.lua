@@ -210,8 +210,8 @@ local function output_lines(model, elements, bodies, groups, X)
     elseif o.energy then text = o.energy == "energy" and "kinetic + elastic" or o.energy
     elseif o.support then
       local parts = {}
-      for i, motion in ipairs(o.support.axes[o.axis]) do
-        parts[i] = ("%s_sum(reaction + %d, %d)"):format(X, motion.first - elements.free, #motion.entries)
+      for part, motion in ipairs(o.support.axes[o.axis]) do
+        parts[part] = ("%s_sum(reaction + %d, %d)"):format(X, motion.first - elements.free, #motion.entries)
       end
       text = #parts > 0 and table.concat(parts, " + ") or "0.0"
     else

@@ -324,6 +324,10 @@ function I.files(unit)
   friction.values(values, eq, unit.spec)
   if NT > 0 then values.friction = select(2, render(looped and "looped_friction.c.in" or "friction.c.in")) end
   values.elements = form.elements and select(2, render("elements.c.in")) or {}
+  if form.elements and form.elements.supported then
+    local _, more = render("supports.c.in")
+    table.move(more, 1, #more, #values.elements + 1, values.elements)
+  end
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   methods.freezing(values, uses)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")

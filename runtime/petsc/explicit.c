@@ -374,10 +374,7 @@ static void balance(CaromMotion *motion)
 {
     const CaromObstacles *o = motion->obstacles;
     for (int s = 0; s < motion->space->model->surfaces; s++) {
-        for (PetscInt c = 0; c < o->d; c++) {
-            motion->impulse[c] += o->total[s].vector[c];
-            motion->acted += PetscAbsReal(o->total[s].vector[c]);
-        }
+        CaromMotionActed(motion, o->total[s].vector);
     }
 }
 

@@ -293,10 +293,7 @@ static PetscErrorCode add_impulses(CaromMotion *motion, Moreau *m, PetscReal h, 
         PetscCall(VecAXPY(work, -h * m->theta, m->p));
     }
     PetscCall(CaromMotionSum(motion, work, sum));
-    for (PetscInt c = 0; c < space->d; c++) {
-        motion->impulse[c] += sum[c];
-        motion->acted += PetscAbsReal(sum[c]);
-    }
+    CaromMotionActed(motion, sum);
     PetscFunctionReturn(0);
 }
 
@@ -312,10 +309,7 @@ static PetscErrorCode add_reactions(CaromMotion *motion, Vec left)
         mine[i % 3] += motion->reaction[i];
     }
     PetscCallMPI(MPI_Allreduce(mine, all, 3, MPIU_REAL, MPIU_SUM, motion->space->mesh.comm));
-    for (PetscInt c = 0; c < motion->space->d; c++) {
-        motion->impulse[c] += all[c];
-        motion->acted += PetscAbsReal(all[c]);
-    }
+    CaromMotionActed(motion, all);
     PetscFunctionReturn(0);
 }
 

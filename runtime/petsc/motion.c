@@ -18,6 +18,14 @@ PetscErrorCode CaromMotionSum(const CaromMotion *motion, Vec f, PetscReal *sum)
     PetscFunctionReturn(0);
 }
 
+void CaromMotionActed(CaromMotion *motion, const PetscReal *impulse)
+{
+    for (PetscInt c = 0; c < motion->space->d; c++) {
+        motion->impulse[c] += impulse[c];
+        motion->acted += PetscAbsReal(impulse[c]);
+    }
+}
+
 PetscErrorCode CaromMotionHeld(CaromMotion *motion, PetscReal factor, Vec f)
 {
     const CaromSpace *space = motion->space;

@@ -45,6 +45,9 @@ PetscErrorCode CaromMotionMomentum(const CaromMotion *motion, PetscReal *momentu
 /* Sums of a vector over the nodes, per component, on all ranks. */
 PetscErrorCode CaromMotionSum(const CaromMotion *motion, Vec f, PetscReal *sum);
 
+/* Takes an impulse from outside into the balance of momentum. */
+void CaromMotionActed(CaromMotion *motion, const PetscReal *impulse);
+
 /* Adds factor f on the components that are held to the sums of those who hold them, motion->reaction. */
 PetscErrorCode CaromMotionHeld(CaromMotion *motion, PetscReal factor, Vec f);
 
