@@ -6,7 +6,8 @@ local P = {}
 local TEMPLATES = {
   small = { "model.c.in", "model.h.in", "step.c.in", "step_theta.c.in", "step_paoli.c.in", "paoli.c.in", "unrolled.c.in",
     "unrolled_implicit.c.in", "record.c.in", "looped.c.in", "friction.c.in", "capture.c.in", "capture_modes.c.in", "capture_step.c.in",
-    "adaptive.c.in", "toward.c.in", "dense.c.in", "elements.c.in", "example_main.c.in" },
+    "adaptive.c.in", "toward.c.in", "dense.c.in", "elements.c.in", "supports.c.in",
+    "example_main.c.in" },
   bulk = { "bulk.c.in", "bulk.h.in", "example_main.c.in" },
   large = { "large.c.in" },
 }
