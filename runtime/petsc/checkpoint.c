@@ -58,7 +58,8 @@ static uint64_t digest(uint64_t sum, const void *data, size_t size)
 static int all_finite(const Header *header, const double *parameter, int parameters, const CaromTotal *total)
 {
     int good = header->step >= 0 && header->solves >= 0 && header->products >= 0 && header->unsolved >= 0 &&
-               header->doubled >= 0 && header->law_broken >= 0 && header->t >= 0 &&
+               header->doubled >= 0 && header->law_broken >= 0 && header->t >= 0 && header->deepest[0] >= 0 &&
+               header->deepest[2] >= -1 && header->deepest[2] < (double)header->surfaces &&
                header->t <= ((double)header->step + 1) * header->h /* steps are h or shorter */;
     for (size_t at = offsetof(Header, t); at < offsetof(Header, checksum); at += sizeof(double)) {
         double x;
