@@ -10,7 +10,7 @@ local function has(program) return fs.run("command -v " .. program .. " >/dev/nu
 
 -- tcc where it is installed: it compiles a model in a hundredth of a second
 B.fast = has "tcc" and "tcc" or "gcc -O0"
-B.compilers = { "gcc -O0", "gcc -O3", "gcc -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all" }
+B.compilers = { "gcc -O0", "gcc -O3", "gcc -O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all" }
 if has "clang" then table.insert(B.compilers, 3, "clang -O2") end
 
 -- Objects of the runtime by compiler. The emitted sources may differ from model to model, the runtime does not.
