@@ -65,9 +65,21 @@ local function output(unit, name)
   for _, y in ipairs(unit.model.outputs) do if y.name == name then return y.expr end end
 end
 
---- The same by differences of the outputs the_kinetic, the_potential, the_rayleigh, the_power and of the gaps.
+-- The quaternion at x[base + 1 ...] turned by a rotation vector in the frame of the body, in place.
+local function turn(x, base, a, b, c)
+  local angle = math.sqrt(a * a + b * b + c * c)
+  local s, w = angle > 0 and math.sin(angle / 2) / angle or 0.5, math.cos(angle / 2)
+  a, b, c = s * a, s * b, s * c
+  local p, q, r, t = table.unpack(x, base + 1, base + 4)
+  x[base + 1], x[base + 2] = p * w - q * a - r * b - t * c, p * a + q * w + r * c - t * b
+  x[base + 3], x[base + 4] = p * b - q * c + r * w + t * a, p * c + q * b - r * a + t * w
+end
+
+--- The same by differences of the outputs the_kinetic, the_potential, the_rayleigh, the_power and of the gaps. Bodies that turn
+-- are moved about their own axes, and Euler's term w x dT/dw is added.
 function O.differences(unit, state)
-  if #(unit.model.rotations or {}) > 0 or unit.model.elements or not output(unit, "the_kinetic") then return nil end
+  if unit.model.elements or not output(unit, "the_kinetic") then return nil end
+  local simple = #unit.model.coordinates
   local eq = unit.eq.M and unit.eq or equations.derive(unit.model)
   local n, t, q, v = eq.n, state.t, state.q, state.v
   local function of(expr) return function(time, x, y) return eval(expr, at(unit, eq, time, x, y)) end end
@@ -75,12 +87,21 @@ function O.differences(unit, state)
   local R, P = of(output(unit, "the_rayleigh")), of(output(unit, "the_power"))
   local function moved(list, i, by)
     local copy = { table.unpack(list) }
-    copy[i] = copy[i] + by
+    if list == q and i > simple then
+      local k = (i - simple - 1) % 3
+      turn(copy, simple + 4 * ((i - simple - 1) // 3), k == 0 and by or 0, k == 1 and by or 0, k == 2 and by or 0)
+    else
+      copy[i] = copy[i] + by
+    end
     return copy
   end
   local function along(by)
-    local copy = {}
-    for i = 1, n do copy[i] = q[i] + by * v[i] end
+    local copy = { table.unpack(q) }
+    for i = 1, simple do copy[i] = q[i] + by * v[i] end
+    for k = 0, (n - simple) // 3 - 1 do
+      local i = simple + 3 * k
+      turn(copy, simple + 4 * k, by * v[i + 1], by * v[i + 2], by * v[i + 3])
+    end
     return copy
   end
   local zero = {}
@@ -91,13 +112,18 @@ function O.differences(unit, state)
     for j = 1, n do
       o.M[i][j] = T(t, q, moved(moved(zero, i, 1), j, 1)) - T(t, q, moved(zero, i, 1)) - T(t, q, moved(zero, j, 1)) + T(t, q, zero)
     end
-    local function momentum(x) return (T(t, x, moved(v, i, 1)) - T(t, x, moved(v, i, -1))) / 2 end
+    local function momentum(x, j) return (T(t, x, moved(v, j or i, 1)) - T(t, x, moved(v, j or i, -1))) / 2 end
     local function slope(f, by_v)
       local up, down = moved(by_v and v or q, i, s), moved(by_v and v or q, i, -s)
       if by_v then return (f(t, q, up) - f(t, q, down)) / (2 * s) end
       return (f(t, up, v) - f(t, down, v)) / (2 * s)
     end
     o.h[i] = slope(T) - (momentum(along(s)) - momentum(along(-s))) / (2 * s) - slope(V) - slope(R, true) + slope(P, true)
+    if i > simple then
+      local first = i - (i - simple - 1) % 3
+      local a, b = first + (i - first + 1) % 3, first + (i - first + 2) % 3
+      o.h[i] = o.h[i] - v[a] * momentum(q, b) + v[b] * momentum(q, a)
+    end
   end
   local gaps = {}
   for _, c in ipairs(unit.model.constraints) do gaps[#gaps + 1] = of(c.expr) end

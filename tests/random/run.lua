@@ -1,7 +1,7 @@
 -- Random models: draws them from seeds, compiles and runs each in several ways, and says where two ways to the same motion differ.
 --
---   lua5.4 tests/random/run.lua --seed 17 --count 3000 [--kind planar] [--law NAME | --some N] [--sample N] [--petsc N] [--out DIR]
---     [--stop | --whole] [--show]
+--   lua5.4 tests/random/run.lua --seed 17 --count 3000 [--kind planar] [--family D-] [--law NAME | --some N] [--sample N] [--petsc N]
+--     [--out DIR] [--stop | --whole] [--show]
 --
 -- A seed always gives the same model. One that fails is shrunk, parts left out one by one while it fails in the same way, and
 -- written to DIR (out/random) with the command that repeats it. --sample N tries other compilers and the sanitizers on every
@@ -29,10 +29,10 @@ local STEP, STEPS = { pile = { 2e-3, 5e-3 }, mesh = { 5e-4, 1e-3, 2e-3 } }, { pi
 local M = { KINDS = KINDS }
 
 --- The case of a seed: always the same.
-function M.draw(seed, kind)
+function M.draw(seed, kind, family)
   local r = R.new(seed)
   kind = kind or R.new(seed + 1000003):pick(KINDS)
-  local scheme = S.draw(r, kind)
+  local scheme = S.draw(r, kind, family)
   local limits = { rough = scheme.family ~= "schatzman-paoli" and S.value(scheme, "impact") ~= "literal"
     and (kind ~= "mesh" or scheme.family == "moreau-jean"),
     hits = scheme.family == "capture" }
@@ -91,11 +91,11 @@ function M.text(case)
   return (W.model(case.parts, {}, { step = case.run.step, steps = case.run.steps, scheme = S.text(case.scheme, {}) }))
 end
 
---- Tries one seed. options: kind, law (one) or laws (a set), compilers (a list, or nil), whole (do not shrink).
+--- Tries one seed. options: kind, family, law (one) or laws (a set), compilers (a list, or nil), whole (do not shrink).
 -- Returns a list of { law, wrong, case }, the status of the run, why it was refused, the case, and where one of two equal models gave up.
 function M.try(seed, options)
   local found, given_up = {}, {}
-  local case = M.draw(seed, options.kind)
+  local case = M.draw(seed, options.kind, options.family)
   local wrong, why = attempt(function(c) c:base() end, case)
   for _ = 1, 6 do -- a key that this model does not read is refused: leave it out
     local key = why and (why:match("^scheme '.-': (%w+)=%S+ is not read") or why:match("has no key '(%w+)'"))
@@ -150,7 +150,8 @@ local function main(words)
   local counts, broken, uneven, tried, hit, schemes = {}, 0, 0, 0, 0, {}
   for seed = options.seed, options.seed + options.count - 1 do
     local sampled = options.sample > 0 and seed % options.sample == 0
-    local found, status, why, case, given_up = M.try(seed, { kind = options.kind, law = options.law, whole = options.whole or options.stop,
+    local found, status, why, case, given_up = M.try(seed, { kind = options.kind, family = options.family,
+      law = options.law, whole = options.whole or options.stop,
       laws = options.some and M.some(seed, options.some), compilers = sampled and B.compilers or nil,
       petsc = B.has_petsc and options.petsc and seed % options.petsc == 0 })
     counts[status] = (counts[status] or 0) + 1

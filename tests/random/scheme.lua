@@ -58,15 +58,15 @@ local families = {
   end,
 }
 
---- Draws a scheme: { family =, keys = }.
-function S.draw(r, kind)
+--- Draws a scheme: { family =, keys = }, of a wanted family if given.
+function S.draw(r, kind, wanted)
   if kind == "pile" then
     return { family = "moreau-jean", keys = { { "theta", r:pick { 0, 0.5, 0.5, 1, 1 } }, { "gamma", r:pick { 0, 0.5, 1 } },
       { "tol", 1e-13 }, { "ctol", 1e-13 }, { "tg", 1e-10, l = 1 } } }
   end
   local list = { "moreau-jean", "moreau-jean", "D-", "D-", "D+", "schatzman-paoli", "capture" }
   if kind == "mesh" then list[#list] = "moreau-jean" end -- capture is for straight code
-  local family = r:pick(list)
+  local family = wanted or r:pick(list)
   local keys = {}
   families[families[family] and family or "dg"](r, keys)
   if kind == "mesh" and r:chance(0.4) then keys[#keys + 1] = { "lumped", r:pick { "on", "off" } } end
