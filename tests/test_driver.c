@@ -313,7 +313,8 @@ START_TEST(failed_step_names_its_cause_and_keeps_the_rows)
     ck_assert_int_eq(lines(csv), 4);
     ck_assert_int_eq(drive("--result r.csv --set limit=1.25 --json"), 1);
     has(out, "\"status\":\"error\",\"message\":\"step 3 from");
-    has(out, "\"contact\":\"ground\",\"residual\":0.125,\"t\":0.5,\"steps\":2,\"files\":{\"result\":\"r.csv\"}}\n");
+    has(out, "\"contact\":\"ground\",\"residual\":0.125,\"t\":0.5,\"steps\":2,\"q\":{\"x\":"); /* where it started from */
+    has(out, "},\"files\":{\"result\":\"r.csv\"}}\n");
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 
 local args = require "gen.util.args"
 local build = require "gen.cli.build"
+local diagnosis = require "gen.scheme.diagnosis"
 local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
@@ -153,6 +154,22 @@ local function tell_exact(options, loaded, assignments, record_text, out)
   end
 end
 
+-- What can be found out about a step that failed goes below the driver's own words, or into its object.
+local function tell_diagnosis(options, unit, ordinary, assignments, record, out)
+  local said, given = json.read(record), {}
+  for _, assignment in ipairs(assignments) do given[assignment.name] = assignment.value end
+  local list = said and diagnosis.sentences(unit, said, tonumber(options.step) or ordinary.run and ordinary.run.step, given) or {}
+  if #list == 0 then return record end
+  if options.json then
+    local field = json.write(list):gsub("%s+$", "")
+    return (record:gsub("}%s*$", function() return ',"diagnosis":' .. field .. "}\n" end))
+  end
+  for _, sentence in ipairs(list) do io.stderr:write("carom: ", sentence, "\n") end
+  local report = out ~= "-" and fs.read(out .. "/report.txt")
+  if report then fs.write(out .. "/report.txt", report .. "  " .. table.concat(list, "\n  ") .. "\n") end
+  return record
+end
+
 -- Initial values that do not fit are moved, here where values of --set can make them so; gives the report of what was done.
 local function assemble(loaded, assignments, options)
   local report = loaded.assembled
@@ -248,6 +265,7 @@ function run.run(options)
   clean()
   if made_folder and (not good or code == 2) then os.remove(out) end -- an empty one, since nothing was run
   if not good then error(code, 0) end
+  if code == 1 and path ~= "petsc" then record = tell_diagnosis(options, unit, ordinary, assignments, record, out) end
   if options.json then
     if assembled then
       local field = json.write(json.object { { "position", assembled.position }, { "velocity", assembled.velocity } })

@@ -90,7 +90,7 @@ C.families = {
     keys = {
       { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "0 explicit Euler, 1/2 second order in smooth motion, 1 implicit Euler" },
       { "gamma", number(0, 1, "a number from 0 to 1"), 0.5,
-        "a contact is active when g + gamma h U <= tg; with projection=on when g <= tg" },
+        "a contact is active when g + gamma h U <= tg; not read with projection=on, where it is when g <= tg" },
       { "contact", choice("velocity", "position"), nil, "how contacts without restitution are bound: active ones by their velocity, or "
         .. "all by their place at the end of the step (theta above 1/2); default position for meshes with theta=1, else velocity" },
       { "mass", choice("average", "end"), "average", "M(q)^-1 f averaged over the step (Algorithm 1.4), or M at the end as Siconos does" },

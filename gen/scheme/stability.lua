@@ -29,8 +29,8 @@ local function start(unit, given)
   return env
 end
 
--- Solves M x = b by Gauss without pivots (M is positive definite); both are overwritten.
-local function solve(M, b)
+--- Solves M x = b by Gauss without pivots (M is positive definite); both are overwritten.
+function S.solve(M, b)
   local n = #b
   for k = 1, n do
     for i = k + 1, n do
@@ -94,18 +94,19 @@ function S.frequency(unit, given)
     for i, h in ipairs(forces()) do K[i][j] = (rest[i] - h) / d end
     env[c.q] = q
   end
-  solve(M, K)
+  S.solve(M, K)
   local square = dominant(K)
   return square > 0 and square < math.huge and math.sqrt(square) or nil
 end
 
---- What is to be said about a step of length h, or nil.
-function S.warning(unit, h, given)
+--- What is to be said about a step of length h, or nil. given: values by name; place: where they are, the start if nothing is said.
+function S.warning(unit, h, given, place)
   local limit = h and unit.spec and S.limit(unit.spec)
   local omega = limit and S.frequency(unit, given)
   if not omega or omega * h <= limit then return nil end
-  return ("the step %.3g is too long: the stiffest forces at the start swing with omega = %.3g, and undamped swings explode under %s "
-    .. "beyond omega h = %.4g; write a step below %.2g, or moreau-jean"):format(h, omega, unit.scheme, limit, limit / omega)
+  return ("the step %.3g is too long: the stiffest forces %s swing with omega = %.3g, and undamped swings explode under %s "
+    .. "beyond omega h = %.4g; write a step below %.2g, or moreau-jean"):format(h, place or "at the start", omega, unit.scheme, limit,
+      limit / omega)
 end
 
 return S

@@ -202,8 +202,13 @@ static void json_error(FILE *file, const carom_summary *summary)
         json_real(file, "residual", summary->info.residual);
     }
     if (summary->view != NULL) {
+        const carom_model *const model = summary->model;
         json_real(file, "t", *summary->view->t);
         fprintf(file, ",\"steps\":%llu", summary->steps);
+        if (!model->outputs_only) { /* where the step that failed started from */
+            json_values(file, "q", model->coordinate, model->coordinates, summary->view->q, 0);
+            json_values(file, "v", model->velocity, model->velocities, summary->view->v, 1);
+        }
         json_files(file, summary);
     }
 }

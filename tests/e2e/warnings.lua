@@ -13,7 +13,7 @@ end
 
 -- every family, every key with each of its choices, lowest and highest degree
 local schemes = {
-  "moreau-jean", "moreau-jean:theta=0", "moreau-jean:theta=1,gamma=1", "moreau-jean:mass=end,projection=on",
+  "moreau-jean", "moreau-jean:theta=0", "moreau-jean:theta=1,gamma=1,projection=off", "moreau-jean:mass=end,projection=on",
   "moreau-jean:stages=fixed-point", "schatzman-paoli", "schatzman-paoli:theta=0,stages=fixed-point", "D-:M=0", "D+:M=0",
   "D-:M=1", "D-:M=2,projection=on", "D-:M=3,impact=literal", "D-:M=4,stages=fixed-point", "D-:M=8,quadrature=lobatto",
   "D+:M=1", "D+:M=2,stages=fixed-point", "D+:M=3,quadrature=lobatto,projection=on", "D-:M=1,adaptive=on",

@@ -75,7 +75,8 @@ local smooth = MECHANISM:format("", "")
 
 for _, case in ipairs {
   { "moreau-jean:projection=off,contact=velocity", rough }, { "moreau-jean:theta=0,projection=off,contact=velocity", rough },
-  { "moreau-jean:gamma=1,contact=velocity,adaptive=on", rough }, { "D-:M=1,impact=total,quadrature=clenshaw-curtis", rough },
+  { "moreau-jean:gamma=1,contact=velocity,projection=joints,adaptive=on", rough },
+  { "moreau-jean:projection=on,contact=velocity", rough }, { "D-:M=1,impact=total,quadrature=clenshaw-curtis", rough },
   { "D-:M=3", smooth, { "ctol", "solver" } }, { "D+:M=3,adaptive=on,impact=total", rough },
   { "schatzman-paoli", smooth }, { "capture:rk=radau5", rough }, { "capture:rk=rk4,adaptive=on", rough },
 } do
@@ -86,6 +87,10 @@ for _, case in ipairs {
     local adaptive = base:find("adaptive=on", 1, true)
     for _, name in ipairs { "rtol", "atol", "atolv", "hmin" } do
       if found[name] then T.eq(found[name], adaptive and "read" or "without adaptive=on", name) end
+    end
+    if found.gamma then
+      local projected = base:find("projection=on", 1, true)
+      T.eq(found.gamma, projected and "with projection=on, which takes contacts at g <= tg" or "read")
     end
     if found.tol and (base:find("theta=0", 1, true) or base:find("D-:M=1", 1, true) or base:find("rk4", 1, true)) then
       T.eq(found.tol, "for an explicit method")
@@ -104,7 +109,7 @@ T.test("every key that a pile accepts is read", function()
 end)
 
 T.test("the message names the keys in force", function()
-  local _, why = text_of(smooth, "moreau-jean:rtol=1e-3")
+  local _, why = text_of(smooth, "moreau-jean:projection=off,rtol=1e-3")
   T.eq(why:match("rtol=1e%-3 is not read without adaptive=on; keys that are: theta, gamma, .*mass,") ~= nil, true, why)
   T.ok(not why:find("atol", 1, true) and not why:find("lumped", 1, true), why)
 end)
