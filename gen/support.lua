@@ -114,6 +114,7 @@ local function unread_by(spec, way, key, linear)
   if (key == "rtol" or key == "atol" or key == "atolv" or key == "hmin") and spec.adaptive ~= "on" then return "without adaptive=on" end
   if key == "C" and spec.adaptive == "on" then return "with adaptive=on, where rtol takes its place" end
   if spec.M == 0 and (key == "quadrature" or key == "impact" and spec.impact ~= "total") then return "with M=0" end
+  if key == "gamma" and spec.projection == "on" then return "with projection=on, which takes contacts at g <= tg" end
   if (way == "straight" or way == "tables") and key == "lumped" then return "without a mesh" end
   if way ~= "pile" and way ~= "petsc" and (key == "stages" or key == "tol") and explicit(spec) then return "for an explicit method" end
   if way == "petsc" and spec.sign then
