@@ -2,11 +2,11 @@
 local M = {}
 
 --- q onto g = 0 of the rows in `hold`, and out of penetration of those in `within`, in the metric of M (or of another operator):
---- a few linearised sweeps. hold, within: sets or predicates.
+--- a few linearised sweeps, which fail when they lead away. hold, within: sets or predicates.
 function M.project(p, c, q, hold, within, metric)
   local penetrates = within & c.g:lt "-eps"
   p:say "project: q onto g = 0, dx = M^-1 G^T tau (THEORY 4.5)"
-  p:iterate({ max = 5, holds = hold & c.g:absgt "eps" | penetrates }, function()
+  p:iterate({ max = 5, holds = hold & c.g:absgt "eps" | penetrates, falls = c.g }, function()
     local X = p:set("X", hold | penetrates)
     local dx = p:contact("dx", "tau", { A = metric or c.mass, at = c, set = X, b = c.g, laws = "equal", rows = "normal" })
     p:retract(q.name, q, dx)
@@ -52,27 +52,30 @@ function M.accelerate(p, a, r, given)
 end
 
 --- The end of a step whose smooth part gave v_f and the impulse J_r (THEORY 4.4 - 4.7): closed set, projection, total impulse.
---- given: c0, c1, q1, U, A, vf, Jr, r (forces at the end), metric; spec: impact, projection; features: contacts, dimension.
---- Returns { v, J, N, press }.
-function M.total_impulse(p, given, spec, features)
+--- given: c0, c1, q1, U, A, press (of the step before), vf, Jr, r (forces at the end), metric; spec: impact, projection; features:
+--- contacts, dimension; level > 0: contacts are not projected (THEORY 4.8). Returns { v, J, N, press }.
+function M.total_impulse(p, given, spec, features, level)
   local c0, c1, A, r, Jr, vf = given.c0, given.c1, given.A, given.r, given.Jr, given.vf
   local literal, projection = spec.impact == "literal", spec.projection or "off"
-  local pressing = p:set("pressing", A & r:gt "zero")
+  local pressed = p:set("pressed", A & r:gt "zero")
+  p:say "or pressing before, and left to the impulse (THEORY 4.7)"
+  local pressing = p:set("pressing", pressed | given.press & ~A)
   p:say "closed at the end (THEORY 4.4)"
   local Cl = p:set("Cl", p.bilateral | c1.g:le "tg" | (literal and p.none or pressing))
   p:say "closing in this step"
-  local N = p:set("N", Cl & ~A & c0.g:gt "tg")
+  local N = p:set("N", Cl & ~A & ~given.press & c0.g:gt "tg")
   local at_hit = projection == "on" or projection == "impacts"
   local x, descent
   if at_hit then -- before q moves
     descent = p:combine("descent", c0.g - c1.g)
     x = p:say("when in the step it hit"):ratio("x", c0.g, descent)
   end
+  if level and level > 0 and projection ~= "off" then projection = "joints" end
   if projection == "on" then
-    M.project(p, c1, given.q1, p.bilateral | pressing, p.all, given.metric)
+    M.project(p, c1, given.q1, p.bilateral | pressed, p.all, given.metric)
   elseif projection == "impacts" then
     local impact = p:set("impact", Cl & ~A)
-    p:when(impact, function() M.project(p, c1, given.q1, p.bilateral | pressing, p.all, given.metric) end,
+    p:when(impact, function() M.project(p, c1, given.q1, p.bilateral | pressed, p.all, given.metric) end,
       function() M.project(p, c1, given.q1, p.bilateral, p.none, given.metric) end)
   elseif projection == "joints" and features.joints then
     M.project(p, c1, given.q1, p.bilateral, p.none, given.metric)

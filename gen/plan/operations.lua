@@ -35,9 +35,10 @@ O.list = {
     "A x = rhs + F^T (r - carried), u = G x + b, law(u, r) on the set, r = 0 outside it. F = G but at `along` (for `along_on`). laws own "
     .. "or equal; rows all or normal. slide: r_T = -mu slide r_N where it is not 0; if that pivot is not positive the contact leaves "
     .. "`drop`, or (fallback) the whole law is solved" },
-  { "repeat", "max:number body:body small:vector*? of:vector*? same:set*? holds:predicate? rounds:rounds?",
-    "at most max times, until every vector in small is small beside those in `of`, or while a predicate holds anywhere, or until two "
-    .. "sets are the same (else the second becomes the first). rounds: what is tried when contacts alternate between modes" },
+  { "repeat", "max:number body:body small:vector*? of:vector*? same:set*? holds:predicate? falls:rows? rounds:rounds?",
+    "at most max times, until every vector in small is small beside those in `of`, or while a predicate holds anywhere (and the rows "
+    .. "in falls are halved there), or until two sets are the same (else the second becomes the first). rounds: what is tried when "
+    .. "contacts alternate between modes" },
   { "when", "any:set body:body other:body?", "body if the set has a member, else other" },
   { "accept", "q:point v:vector at:configuration impulse:rows* events:set* keep:keep",
     "the end of the step, if all is finite and the law holds: memory is written here only" },

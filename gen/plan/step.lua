@@ -3,7 +3,8 @@
 -- (tests/oracle) execute it; text.lua prints it.
 --
 -- A plan has memory, kept between steps and written by `accept` only: a step is all or nothing. A state set from outside is `fresh`:
--- vectors and rows in memory are then 0, sets empty (or all, if they say so). Inputs are given by a program that runs the plan.
+-- vectors and rows in memory are then 0, sets empty (or all, if they say so). Inputs are given by a program that runs the plan. A plan may
+-- have another one, `otherwise`, with the same memory: the step that is made when its own equations are not solved.
 local F = require "gen.plan.form"
 local O = require "gen.plan.operations"
 
@@ -318,7 +319,8 @@ local function names(list)
   return list and t
 end
 
---- stop: max, and small + of (lists of vectors), same (two sets) or holds (a predicate); rounds: see text.lua.
+--- stop: max, and small (names) + of (vectors), same (two sets) or holds (a predicate) with falls (rows); rounds: x, dx, from, press,
+--- freeze.
 function Step:iterate(stop, write)
   local said = self.said
   self.said = nil
@@ -327,7 +329,7 @@ function Step:iterate(stop, write)
     press = stop.rounds.press, freeze = stop.rounds.freeze }
   self.said = said
   self:put { op = "repeat", max = stop.max, body = list, small = stop.small, of = names(stop.of), same = names(stop.same),
-    holds = stop.holds and F.data(stop.holds), rounds = rounds }
+    holds = stop.holds and F.data(stop.holds), falls = name_of(stop.falls), rounds = rounds }
 end
 
 --- Runs `write` if the set has a member, else `other`.

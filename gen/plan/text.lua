@@ -111,7 +111,7 @@ end
 say["repeat"] = function(op)
   local stop = op.small and ("until %s is small beside %s"):format(list(op.small), list(op.of))
     or op.same and ("until %s = %s, else %s becomes it"):format(op.same[1], op.same[2], op.same[2])
-    or op.holds and "while " .. predicate(op.holds) or ""
+    or op.holds and "while " .. predicate(op.holds) .. (op.falls and " and " .. op.falls .. " is halved" or "") or ""
   local rounds = ""
   if op.rounds then
     rounds = ("; if %s presses and alternates again from %s with half the steps"):format(op.rounds.press, op.rounds.from)
@@ -130,7 +130,7 @@ end
 local WIDTH = 72
 
 --- The whole plan.
-return function(p)
+local function whole(p)
   local lines, number = { p.title .. (p.order and ", order " .. p.order or "") }, 0
   local function put(text) lines[#lines + 1] = text end
   local function names(items, what)
@@ -158,5 +158,8 @@ return function(p)
   for _, c in ipairs(p.constants) do
     put(("    %s = %.17g%s"):format(c.name, c.value, c.text ~= "" and "  -- " .. c.text or ""))
   end
-  return table.concat(lines, "\n") .. "\n"
+  local said = table.concat(lines, "\n") .. "\n"
+  return p.otherwise and said .. "\nif its equations are not solved: " .. whole(p.otherwise) or said
 end
+
+return whole

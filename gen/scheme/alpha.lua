@@ -60,7 +60,7 @@ return function(p, spec, features)
   local rb1 = p:combine("rb1", average(r, r1, rbar))
   local Jr = p:combine("Jr", h * rest * rbar + h * gamma * rb1)
   local c1, q1 = p:named "c1", p:named "q1"
-  local ended = macros.total_impulse(p, { c0 = c0, c1 = c1, q1 = q1, U = U, A = A, vf = p:named "vf", Jr = Jr, r = r1,
+  local ended = macros.total_impulse(p, { c0 = c0, c1 = c1, q1 = q1, U = U, A = A, press = press, vf = p:named "vf", Jr = Jr, r = r1,
     metric = p:named "S" }, spec, features)
   return p:accept { q = q1, v = ended.v, at = c1, impulse = { ended.J, P0 }, events = { ended.N, struck },
     keep = { { press, ended.press }, { before, A }, { hit, ended.N }, { a, a1 }, { abar, p:named "ab1" }, { r, r1 }, { rbar, rb1 } } }

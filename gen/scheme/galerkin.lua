@@ -3,11 +3,23 @@
 --     V_l = v + h sum A_lk a_k + cp_l w  (74),     Q_l = q + h sum Bq_lk V_k  (72),     v_f = v + h sum beta_k a_k  (75)
 -- and at the end one contact problem on the total impulse J, v_i = v_f + w, w = M^-1 G^T (J - J_r). D-: cp = 0, stage 0 is the start and
 -- stage M explicit. D+ (67)-(71): the jump w acts in the stages, all of them coupled, repeated until it is stationary. Degree 0 is
--- Moreau-Jean's.
+-- Moreau-Jean's. Where the equations are not solved, the step is made with less in them (THEORY 4.8): level 1 without projection of
+-- contacts and with w = 0 in the stages, the last level with contacts at the end only.
 local macros = require "gen.plan.macros"
 local tableau = require "gen.scheme.tableau"
 
-return function(p, spec, features)
+local Step = require "gen.plan.step"
+
+-- how many levels there are: none where the equations are always solved or a shorter step is taken instead
+local function levels(spec, features)
+  local projects, implicit = spec.projection ~= "off", spec.sign == "+" or spec.M > 1 and not features.time_only
+  local several = features.contacts > 1 or features.joints
+  if features.contacts == 0 or spec.adaptive == "on" or not (implicit or several or projects) then return 0 end
+  return (spec.sign == "+" or projects) and 2 or 1
+end
+
+local function plan(p, spec, features, level)
+  local impulsive = level > 0 and level == levels(spec, features) -- contacts act by the impulse of the end alone
   local tab = tableau.dg(spec.sign, spec.M, spec.quadrature)
   local M, plus, h, q = spec.M, spec.sign == "+", p.h, p.q
   local newton = spec.stages == "newton" and not features.time_only
@@ -21,7 +33,7 @@ return function(p, spec, features)
   local U = p:rates("U", c0, v)
   p:say "active set, frozen for the step (THEORY 4.1)"
   local resting = c0.g:le "tg" & U:le "tv"
-  local A = p:set("A", spec.impact == "literal" and p.bilateral | resting or p.bilateral | press | resting)
+  local A = p:set("A", impulsive and p.bilateral or spec.impact == "literal" and p.bilateral | resting or p.bilateral | press | resting)
   local slide = features.dimension > 1 and p:say("who slides (THEORY 6.4)"):direction("s", { U = U }) or nil
   local turning = features.dimension == 3 and not plus
   local frozen = turning and M > 1 and not features.time_only and p:set("frozen", p.none) or nil
@@ -107,20 +119,25 @@ return function(p, spec, features)
     vf = p:say("end velocity " .. (plus and "(71)" or "(75)")):combine("vf", vf)
     Jr = p:say("impulse of the contact forces"):combine("Jr", Jr)
     return vf, macros.total_impulse(p, { c0 = c0, c1 = p:named "c1", q1 = p:named "q1", U = U, A = A,
-      vf = vf, Jr = Jr, r = r[M] }, spec, features)
+      press = press, vf = vf, Jr = Jr, r = r[M] }, spec, features, level)
   end
 
   local ended
+  local function pass()
+    local vf
+    coupled(0, M)
+    vf, ended = finish()
+    p:combine("dw", ended.v - vf - w)
+    p:combine("w", ended.v - vf)
+  end
   if plus then
     w = p:combine("w", 0 * v)
-    p:say "the jump acts in the stages: until it is stationary (THEORY 4.6)"
-    p:iterate({ max = spec.iterations, small = { "dw" }, of = { w, v, size } }, function()
-      coupled(0, M)
-      local vf
-      vf, ended = finish()
-      p:combine("dw", ended.v - vf - w)
-      p:combine("w", ended.v - vf)
-    end)
+    if level > 0 then
+      pass()
+    else
+      p:say "the jump acts in the stages: until it is stationary (THEORY 4.6)"
+      p:iterate({ max = spec.iterations, small = { "dw" }, of = { w, v, size } }, pass)
+    end
   else
     coupled(1, M - 1)
     r[M] = p:combine("r" .. M, 1 * force)
@@ -128,6 +145,12 @@ return function(p, spec, features)
     a[M] = p:named("a" .. M)
     ended = select(2, finish())
   end
-  return p:accept { q = p:named "q1", v = ended.v, at = p:named "c1", impulse = { ended.J, P0 },
+  p:accept { q = p:named "q1", v = ended.v, at = p:named "c1", impulse = { ended.J, P0 },
     events = { ended.N, struck }, keep = { { press, ended.press }, { force, r[M] } } }
+  if level < levels(spec, features) then
+    p.otherwise = plan(Step.new(("%s, level %d (THEORY 4.8)"):format(spec.canonical, level + 1)), spec, features, level + 1)
+  end
+  return p
 end
+
+return function(p, spec, features) return plan(p, spec, features, 0) end

@@ -131,7 +131,9 @@ end
 local function exact(w, b, mu, hint)
   if b[1] >= 0 then return { 0.0, 0.0, 0.0 } end
   local stick = L.solve(w, { { -b[1], -b[2], -b[3] } })[1]
-  if stick[1] >= 0 and math.sqrt(stick[2] ^ 2 + stick[3] ^ 2) <= mu * stick[1] then return stick end
+  local rest = 0.0 -- where the rows depend on each other there may be no force that stops all of them
+  for i, y in ipairs(L.product(w, stick)) do rest = math.max(rest, math.abs(y + b[i])) end
+  if rest <= 1e-10 * L.largest(b) and stick[1] >= 0 and math.sqrt(stick[2] ^ 2 + stick[3] ^ 2) <= mu * stick[1] then return stick end
   local function at(angle)
     local x, y = math.cos(angle), math.sin(angle)
     local normal = -b[1] / (w[1][1] + mu * (w[1][2] * x + w[1][3] * y))

@@ -282,8 +282,20 @@ run["repeat"] = function(s, op)
   local before, outer, first, part = math.huge, s.iteration, nil, 1.0
   local stagnation = s.model.rows > s.model.gaps and 1e-7 or 1e-9
   local rounds = op.rounds and (op.rounds.freeze and 3 or 2) or 1
-  for i = 0, rounds * op.max - 1 do
-    if op.holds and not any(s:predicate(op.holds)) then break end
+  local start, left
+  for i = 0, rounds * op.max - (op.falls and 0 or 1) do
+    local where = op.holds and s:predicate(op.holds)
+    if where and not any(where) then break end
+    if op.falls then
+      local worst = 0.0
+      for j, x in ipairs(where) do worst = x and math.max(worst, math.abs(s:value(op.falls)[j])) or worst end
+      start = start or worst
+      if i == op.max or i > 1 and worst > 0.5 * left then -- rounding, or not to be had
+        if worst > math.max(1e-3 * start, s.tolerances.tg) then error(("%s leads away: %g"):format(op.falls, worst), 0) end
+        break
+      end
+      left = worst
+    end
     if i > 0 and i % op.max == 0 then -- contacts alternate: halve what does not shrink, then freeze the kinematics
       s.env[op.rounds.x], before, part = copied(s.env[op.rounds.from]), math.huge, 1.0
     end
@@ -333,14 +345,27 @@ function I:list(ops)
   for _, op in ipairs(ops) do (run[op.op] or error("no operation " .. op.op))(self, op) end
 end
 
+local function attempt(s, plan, h, inputs)
+  s.plan, s.ways, s.h, s.at, s.operators, s.iteration, s.frozen, s.skipped, s.accepted = plan, {}, h, {}, {}, 0, nil, nil, nil
+  s.env = { q = s.q, v = s.v, fresh = all_of(s.model.gaps, s.fresh) }
+  for _, m in ipairs(plan.memory) do s.env[m.name] = copied(s.memory[m.name]) end
+  for _, input in ipairs(plan.inputs) do s.env[input.name] = inputs[input.name] end
+  s:list(plan.ops)
+end
+
 --- One step of length h: all or nothing. inputs: what the plan is handed.
 function I:step(h, inputs)
-  if self.plan.uniform and self.h and math.abs(self.h - h) > 1e-9 * h then self.fresh = true end
-  self.ways, self.h, self.at, self.operators, self.iteration, self.frozen, self.skipped, self.accepted = {}, h, {}, {}, 0, nil, nil, nil
-  self.env = { q = self.q, v = self.v, fresh = all_of(self.model.gaps, self.fresh) }
-  for _, m in ipairs(self.plan.memory) do self.env[m.name] = copied(self.memory[m.name]) end
-  for _, input in ipairs(self.plan.inputs) do self.env[input.name] = inputs[input.name] end
-  self:list(self.plan.ops)
+  local plan = self.plan
+  if plan.uniform and self.h and math.abs(self.h - h) > 1e-9 * h then self.fresh = true end
+  local good, why = pcall(attempt, self, plan, h, inputs)
+  local other, first = plan.otherwise, why
+  while not good and other and not tostring(first):find "^[^ ]+%.lua:" do -- not what is wrong with the interpreter itself
+    good, why = pcall(attempt, self, other, h, inputs)
+    self.counts.frozen = self.counts.frozen + (good and 1 or 0)
+    other = other.otherwise
+  end
+  self.plan = plan
+  if not good then error(first or why, 0) end
   local a = self.accepted
   self.q, self.v, self.memory, self.impulse, self.t, self.fresh = a.q, a.v, a.memory, a.impulse, self.t + h, false
   self.counts.steps, self.counts.events = self.counts.steps + 1, self.counts.events + a.events
