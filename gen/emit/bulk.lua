@@ -25,6 +25,12 @@ local BUILT_IN = {
   { name = "kinetic_energy", unit = "J", c = "carom_bulk_energy(&bulk, s->v)" },
   { name = "contacts", unit = "", c = "(double)s->touching" },
   { name = "penetration", unit = "m", c = "s->penetration" },
+  { name = "sticking", unit = "", c = "(double)s->sticking" },
+  { name = "sliding", unit = "", c = "(double)s->sliding" },
+  { name = "support_x", unit = "N", c = "s->support[0]" },
+  { name = "support_y", unit = "N", c = "s->support[1]" },
+  { name = "support_z", unit = "N", c = "s->support[2]" },
+  { name = "deepest", unit = "m", c = "s->deepest.depth" },
 }
 
 local function append(list, more) table.move(more, 1, #more, #list + 1, list) end
@@ -252,7 +258,7 @@ function B.files(unit)
     files[#files + 1] = { name = to, text = unit.read(from) }
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
-  for _, header in ipairs { "status", "model", "bulk", "collide", "friction", "law", "lcp", "lemke", "rotation" } do
+  for _, header in ipairs { "status", "model", "touch", "bulk", "collide", "friction", "law", "lcp", "lemke", "rotation" } do
     copy("runtime/include/carom/" .. header .. ".h", "carom/" .. header .. ".h")
   end
   copy("runtime/lcp.c", "lcp.c")

@@ -383,13 +383,42 @@ void carom_bulk_place(const carom_bulk *b, const double *q, const double *v)
     carom_bulk_prepare(b);
 }
 
-double carom_bulk_penetration(const carom_bulk *b)
+/* Velocity of the two points of a contact against each other, across the normal. */
+static void slip_of(const carom_bulk *b, const carom_bulk_contact *c, double u[3])
 {
-    double deepest = 0.0;
-    for (int i = 0; i < *b->contacts; ++i) {
-        deepest = fmax(deepest, -b->contact[i].gap);
+    const carom_bulk_body *const i = &b->at[c->i], *const j = &b->at[c->j];
+    double wi[3], wj[3];
+    carom_cross(i->w, c->ra, wi);
+    carom_cross(j->w, c->rb, wj);
+    for (int k = 0; k < 3; ++k) {
+        u[k] = i->v[k] + wi[k] - j->v[k] - wj[k];
     }
-    return deepest;
+    const double along = carom_dot(u, c->normal);
+    for (int k = 0; k < 3; ++k) {
+        u[k] -= along * c->normal[k];
+    }
+}
+
+carom_bulk_tally carom_bulk_count(const carom_bulk *b, double slow)
+{
+    carom_bulk_tally tally = {.deepest = -1};
+    for (int n = 0; n < *b->contacts; ++n) {
+        const carom_bulk_contact *const c = &b->contact[n];
+        double u[3];
+        slip_of(b, c, u);
+        const carom_contact_status status =
+            carom_contact_status_of(carom_dot(c->r, c->normal), b->friction, 3, u, slow);
+        tally.sticking += status == CAROM_CONTACT_STICK ? 1 : 0;
+        tally.sliding += status == CAROM_CONTACT_SLIP ? 1 : 0;
+        for (int k = 0; k < 3 && (c->i == b->bodies || c->j == b->bodies); ++k) {
+            tally.support[k] += c->j == b->bodies ? c->r[k] : -c->r[k];
+        }
+        if (-c->gap > tally.penetration) {
+            tally.penetration = -c->gap;
+            tally.deepest = n;
+        }
+    }
+    return tally;
 }
 
 carom_status carom_bulk_invert(const double J[9], double inverse[9])

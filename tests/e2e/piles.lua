@@ -63,7 +63,17 @@ T.test("a pile of spheres comes to rest, none is lost", function()
     T.ok(row.penetration < 0.03 * RADIUS, "penetration")
   end
   T.ok(result.outputs.contacts >= 3 * 50 // 2, "contacts: " .. result.outputs.contacts)
-  T.eq(table.concat(result.names, " "), "t kinetic_energy contacts penetration")
+  local weight, deepest = 50 * 2500 * 4 / 3 * math.pi * RADIUS ^ 3 * 9.81, 0
+  T.near(result.outputs.support_z, weight, 1e-6 * weight, "floor and walls carry the pile")
+  T.near(result.outputs.support_x, 0, 1e-6 * weight)
+  T.near(result.outputs.support_y, 0, 1e-6 * weight)
+  T.eq(result.outputs.sliding, 0)
+  T.ok(result.outputs.sticking >= 3 * 50 // 2 and result.outputs.sticking <= result.outputs.contacts, result.outputs.sticking)
+  for _, row in ipairs(result.rows) do
+    deepest = math.max(deepest, row.penetration)
+    T.eq(row.deepest, deepest)
+  end
+  T.eq(table.concat(result.names, " "), "t kinetic_energy contacts penetration sticking sliding support_x support_y support_z deepest")
   S.command(("%s --quiet --until 1.5 --bodies %s/bodies.csv"):format(pile.program, pile.dir))
   local bodies = S.csv(assert(fs.read(pile.dir .. "/bodies.csv")))
   T.eq(#bodies, 50)
@@ -120,6 +130,20 @@ T.test("more contacts than declared are a status, and the state is as before", f
   T.eq(few.code, 1)
   T.ok(few.message:find("more contact points at once than the declared maximum; write a larger maximum", 1, true), few.message)
   T.ok(few.t > 0.03 and few.steps > 60, "the steps before were good")
+end)
+
+T.test("a box that slides: its corners slide, the floor holds back with mu times its weight", function()
+  local r = S.run({ text = [[
+local carom = require "carom"
+local m = carom.model "slide"
+m:gravity(4, 0, -9.81)
+local b = m:free_body("b", { mass = 2, inertia = 0.1, at = { 0, 0, 0.1 } })
+local box, ground = m:box("box", { size = { 0.4, 0.4, 0.2 }, body = b }), m:plane("ground", { normal = { 0, 0, 1 } })
+m:contacts_among({ ground, box }, { friction = 0.2 })
+return m]] }, "moreau-jean:theta=1,gamma=1", { step = 1e-3, until_time = 0.1 })
+  T.eq(r.outputs.sliding .. " " .. r.outputs.sticking, "4.0 0.0")
+  T.near(r.outputs.support_x, -0.2 * 2 * 9.81, 1e-6)
+  T.near(r.outputs.support_z, 2 * 9.81, 1e-6)
 end)
 
 T.test("a start in penetration names the two shapes", function()

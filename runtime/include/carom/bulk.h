@@ -17,7 +17,7 @@
 
 #include "collide.h"
 #include "friction.h"
-#include "status.h"
+#include "touch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -138,7 +138,16 @@ carom_status carom_bulk_invert(const double J[9], double inverse[9]);
 void carom_bulk_gyroscopic(const carom_bulk *b, int i, const double w[3], double out[3]);
 
 double carom_bulk_energy(const carom_bulk *b, const double *v); /* kinetic; needs bodies, mass and inertia only */
-double carom_bulk_penetration(const carom_bulk *b);             /* deepest of the contacts, 0 when none is below 0 */
+
+/* What the contacts did in a step, after its velocities have been solved. */
+typedef struct {
+    double penetration; /* deepest, 0 when none is below 0 ... */
+    int deepest;        /* ... and its contact; -1: none */
+    int sticking, sliding;
+    double support[3]; /* impulse of fixed shapes on the bodies */
+} carom_bulk_tally;
+
+carom_bulk_tally carom_bulk_count(const carom_bulk *b, double slow); /* slow: below it nothing slides */
 
 /* ---- broad phase ------------------------------------------------------------------------------------------------ */
 

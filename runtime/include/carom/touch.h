@@ -15,7 +15,8 @@ extern "C" {
  * there are `tangents`; slower than `still` is at rest. Every scheme solves its contacts for the velocities at the end of
  * the step: what sticks has lost its slip there, what slides has not, and the impulse alone cannot tell the two apart on
  * the edge of the cone. */
-static inline carom_contact_status carom_touch(double impulse, double mu, int tangents, const double *u, double still)
+static inline carom_contact_status carom_contact_status_of(double impulse, double mu, int tangents, const double *u,
+                                                           double still)
 {
     double slip = 0.0;
     if (!(impulse > 0.0)) {
