@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "fake_model.h"
+#include "../runtime/driver/deform.h"
 #include "suite.h"
 
 #include <carom/driver.h>
@@ -288,7 +289,7 @@ START_TEST(wrong_arguments_are_refused)
         {"--set x=1e400", "'1e400' is not a finite number"},
         {"--set z=1", "fake has no parameter, input, coordinate or velocity of that name"},
         {"--json --result -", "both want standard output"},
-        {"--set x=-0.5", "a contact penetrates in the initial configuration (contact ground, residual -0.5)"},
+        {"--set x=-0.5", "a contact penetrates in the initial configuration (contact ground, gap -0.5)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char arguments[256];
@@ -378,6 +379,31 @@ START_TEST(progress_when_asked_for)
 }
 END_TEST
 
+/* F = R U of known parts: what is found is what was put in. */
+START_TEST(deformation_is_taken_apart)
+{
+    const double angle = 0.7, axis[3] = {2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0}, stretch[3] = {1.25, 0.9, 1.1};
+    double R[3][3], H[9], strain, rotation;
+    for (int i = 0; i < 3; i++) { /* Rodrigues */
+        for (int j = 0; j < 3; j++) {
+            const int k = 3 - i - j;
+            const double cross = i == j ? 0.0 : ((j - i + 3) % 3 == 1 ? -axis[k] : axis[k]);
+            R[i][j] = (i == j ? cos(angle) : 0.0) + sin(angle) * cross + (1.0 - cos(angle)) * axis[i] * axis[j];
+        }
+    }
+    for (int i = 0; i < 9; i++) {
+        H[i] = R[i / 3][i % 3] * stretch[i % 3] - (i % 4 == 0 ? 1.0 : 0.0);
+    }
+    carom_deform_gradient(3, H, &strain, &rotation);
+    ck_assert_double_eq_tol(strain, 0.25, 1e-12);
+    ck_assert_double_eq_tol(rotation, angle, 1e-12);
+    const double plane[4] = {cos(2.5) * 1.1 - 1.0, -sin(2.5) * 0.7, sin(2.5) * 1.1, cos(2.5) * 0.7 - 1.0};
+    carom_deform_gradient(2, plane, &strain, &rotation);
+    ck_assert_double_eq_tol(strain, 0.3, 1e-12);
+    ck_assert_double_eq_tol(rotation, 2.5, 1e-12);
+}
+END_TEST
+
 START_TEST(help_lists_the_names)
 {
     ck_assert_int_eq(drive("--help"), 0);
@@ -395,7 +421,7 @@ int main(void)
         set_reaches_parameters_states_and_inputs, steps_are_counted_with_tolerance, long_runs_take_many_batches,
         wrong_arguments_are_refused,
         failed_step_names_its_cause_and_keeps_the_rows, unwritable_result_is_an_environment_error,
-        interrupt_keeps_the_rows, second_interrupt_leaves_nothing, progress_when_asked_for, help_lists_the_names,
+        interrupt_keeps_the_rows, second_interrupt_leaves_nothing, progress_when_asked_for, deformation_is_taken_apart, help_lists_the_names,
     };
     TCase *all = tcase_create("driver");
     tcase_add_checked_fixture(all, make_folder, remove_folder);

@@ -241,6 +241,7 @@ function I.files(unit)
       { name = "tangent", items = values_of(tangents, function(name) return quantity { name = name } end) },
       { name = "output", items = values_of(model.outputs, function(o) return quantity(o) end) },
     },
+    contact_places = values_of(model.contacts, function(c) return c.place or "" end),
     until_time = print_c.number(model.run.until_time or 0), step_size = print_c.number(model.run.step or 0),
     tg = print_c.number(unit.spec.tg or 0), tv = print_c.number(unit.spec.tv or 0), tol = print_c.number(unit.spec.tol or 0),
     sum = sum, sum_rows = function(terms) return sum(terms, "j") end, stage_velocity = stage_velocity,

@@ -82,4 +82,17 @@ function S.text(bytes)
   return ("%.0f MB"):format(bytes / 1e6)
 end
 
+--- Largest extent of all bodies together
+function S.extent(bodies)
+  local size = 0.0
+  for k = 1, bodies[1].mesh.dimension do
+    local low, high = math.huge, -math.huge
+    for _, body in ipairs(bodies) do
+      for _, place in ipairs(body.made.nodes) do low, high = math.min(low, place[k]), math.max(high, place[k]) end
+    end
+    size = math.max(size, high - low)
+  end
+  return size
+end
+
 return S

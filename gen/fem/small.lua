@@ -11,6 +11,7 @@ local gmsh = require "gen.fem.gmsh"
 local grid = require "gen.fem.grid"
 local materials = require "gen.fem.material"
 local pairing = require "gen.fem.pairing"
+local sizes = require "gen.fem.size"
 
 local S = {}
 local axes = { "x", "y", "z" }
@@ -201,10 +202,18 @@ local function depends_on_motion(node)
   return false
 end
 
+-- what people hear about the node of a contact
+local function told_place(body, n)
+  local list = {}
+  for k, x in ipairs(body.made.nodes[n]) do list[k] = ("%.6g"):format(x) end
+  return ("node %d of %s at (%s)"):format(n, body.mesh.name, table.concat(list, ", "))
+end
+
 local function add_contact(lowered, group, c, n, gap, slide, data)
   if not depends_on_motion(gap) then return end -- held in the direction of the gap: it cannot touch by itself
   table.insert(lowered.contacts, { name = ("%s_%d"):format(c.name, n), gap = gap, restitution = c.restitution,
-    friction = c.friction, slip = c.friction and slide or nil, data = data, file = c.file, line = c.line })
+    friction = c.friction, slip = c.friction and slide or nil, data = data, file = c.file, line = c.line,
+    place = told_place(group.body, n) })
   group.count = group.count + 1
 end
 
@@ -321,19 +330,6 @@ local function step_of(model, bodies)
   return step * model.run.cfl
 end
 
--- largest extent of all bodies together
-local function size_of(bodies)
-  local size = 0.0
-  for k = 1, bodies[1].mesh.dimension do
-    local low, high = math.huge, -math.huge
-    for _, body in ipairs(bodies) do
-      for _, place in ipairs(body.made.nodes) do low, high = math.min(low, place[k]), math.max(high, place[k]) end
-    end
-    size = math.max(size, high - low)
-  end
-  return size
-end
-
 -- Nodes inside obstacles at the start, at the default parameters: a little is told, more is refused when the model is run.
 local function warn_of_penetration(lowered)
   local env, worst, depth, count = { [lowered.time] = 0.0 }, nil, 1e-12 * lowered.elements.size, 0
@@ -347,8 +343,9 @@ local function warn_of_penetration(lowered)
   end
   if worst then
     lowered.warnings = { table.unpack(lowered.warnings or {}) }
-    table.insert(lowered.warnings, ("%d node%s inside an obstacle at the start, contact '%s' deepest by %.3g; beyond %.3g (1e-5 of the "
-      .. "model's size) that is refused"):format(count, count == 1 and " is" or "s are", worst.name, depth, 1e-5 * lowered.elements.size))
+    table.insert(lowered.warnings, ("%d node%s inside an obstacle at the start, deepest in contact '%s' %s by %.3g; beyond %.3g (1e-5 of "
+      .. "the model's size) that is refused"):format(count, count == 1 and " is" or "s are", worst.name, worst.place, depth,
+        1e-5 * lowered.elements.size))
   end
 end
 
@@ -377,7 +374,7 @@ function S.lower(model, lumped)
   for _, body in ipairs(elements.bodies) do unknowns(model, lowered, elements, body) end
   elements.supports = supports(model)
   for _, fix in ipairs(model.fixes) do fix.motions = nil end
-  elements.size = size_of(elements.bodies)
+  elements.size = sizes.extent(elements.bodies)
   elements.free = #lowered.coordinates
   if elements.free == 0 then refuse(model, "all nodes of '%s' are held; leave some free", model.name) end
   elements.prescribed = number_prescribed(elements, elements.free)

@@ -25,13 +25,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCH_MAX = 1 << 20 }; /* steps between two looks at the clock */
+enum { BATCH_MAX = 1 << 20, MOST_NODES = 8 }; /* steps between two looks at the clock; nodes of a cell */
 
 typedef struct {
     const carom_model *model;
     carom_options options;
     double *params, *q, *v, *outputs;
     carom_contact_status *contacts; /* status of each, at the end */
+    carom_deformed *deformed;       /* of each mesh, greatest so far ... */
+    double *displaced;              /* ... and room for the displacements of all nodes */
     void *state;
     carom_view view;
     carom_result result;
@@ -102,16 +104,20 @@ static void keep_info(run *r)
     }
 }
 
-/* "; contact ground, residual 0.001" and so on, for what the info struct knows. */
-static void append_info(run *r)
+/* "; contact ground, residual 0.001" and so on, for what the info struct knows; `what` the residual is. */
+static void append_info(run *r, const char *what)
 {
     size_t used = strlen(r->message);
     const char *kind = r->is_constraint ? "constraint" : "contact";
+    const int contact = r->info.contact - r->model->constraints;
+    const int placed = r->model->contact_place != NULL && contact >= 0 && contact < r->model->contacts;
+    const char *place = placed ? r->model->contact_place[contact] : "";
     if (r->row[0] != '\0' && !(fabs(r->info.residual) > 0.0)) {
-        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s)", kind, r->row);
+        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s%s%s)", kind, r->row, placed ? ", " : "",
+                       place);
     } else if (r->row[0] != '\0') {
-        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s, residual %.6g)", kind, r->row,
-                       r->info.residual);
+        (void)snprintf(r->message + used, sizeof r->message - used, " (%s %s%s%s, %s %.6g)", kind, r->row,
+                       placed ? ", " : "", place, what, r->info.residual);
     } else if (fabs(r->info.residual) > 0.0) {
         (void)snprintf(r->message + used, sizeof r->message - used, " (residual %.6g)", r->info.residual);
     }
@@ -127,8 +133,10 @@ static int allocate(run *r)
     r->v = calloc((size_t)model->velocities + 1, sizeof(double));
     r->outputs = calloc((size_t)model->outputs + 1, sizeof(double));
     r->contacts = calloc((size_t)model->contacts + 1, sizeof(carom_contact_status));
-    if (r->contacts == NULL || r->params == NULL || r->state == NULL || r->q == NULL || r->v == NULL ||
-        r->outputs == NULL) {
+    r->deformed = calloc((size_t)model->meshes + 1, sizeof(carom_deformed));
+    r->displaced = calloc((size_t)model->displaced + 1, sizeof(double));
+    if (r->deformed == NULL || r->displaced == NULL || r->contacts == NULL || r->params == NULL || r->state == NULL ||
+        r->q == NULL || r->v == NULL || r->outputs == NULL) {
         (void)snprintf(r->message, sizeof r->message, "out of memory");
         return CAROM_EXIT_ENVIRONMENT;
     }
@@ -171,7 +179,7 @@ static int prepare(run *r)
     if (status != CAROM_OK) {
         keep_info(r);
         (void)snprintf(r->message, sizeof r->message, "%s cannot start: %s", model->name, carom_status_text(status));
-        append_info(r);
+        append_info(r, status == CAROM_PENETRATION ? "gap" : "residual");
         if (status == CAROM_PENETRATION || status == CAROM_VIOLATION) {
             const size_t used = strlen(r->message);
             (void)snprintf(r->message + used, sizeof r->message - used,
@@ -269,6 +277,28 @@ static carom_status advance(run *r)
 }
 
 /* Up to `limit` steps or parts of them; ends early for a full buffer, a signal or a step that fails. */
+/* Looks at the cells of all meshes: how far they stretch and turn. */
+static void look_at_cells(run *r)
+{
+    const carom_model *model = r->model;
+    double X[3 * MOST_NODES], u[3 * MOST_NODES];
+    if (model->meshes > 0) {
+        model->displacements(r->state, r->displaced);
+    }
+    for (int b = 0; b < model->meshes; b++) {
+        const carom_mesh *mesh = &model->mesh[b];
+        const int d = mesh->dimension, n = mesh->cell_nodes;
+        for (int e = 0; e < mesh->cells; e++) {
+            for (int i = 0; i < n * d; i++) {
+                const int at = d * mesh->cell[n * e + i / d] + i % d;
+                X[i] = mesh->X[at];
+                u[i] = r->displaced[mesh->dof[at]];
+            }
+            carom_deform_cell(&r->deformed[b], d, n, X, u, *r->view.t);
+        }
+    }
+}
+
 static carom_status batch(run *r, unsigned long long limit)
 {
     carom_status status = CAROM_OK;
@@ -286,6 +316,7 @@ static carom_status batch(run *r, unsigned long long limit)
         if (r->result.file != NULL && (r->step % r->options.every == 0 || r->step == r->steps)) {
             r->model->view(r->state, &r->view); /* a step may put the gaps elsewhere in the state */
             carom_result_row(&r->result, &r->view, r->state);
+            look_at_cells(r);
             if (carom_result_full(&r->result)) {
                 break;
             }
@@ -330,7 +361,7 @@ static int all_steps(run *r)
         keep_info(r);
         (void)snprintf(r->message, sizeof r->message, "step %llu from t = %.10g with h = %.10g failed: %s", r->step + 1,
                        *r->view.t, r->step + 1 == r->steps ? r->last_h : r->h, carom_status_text(status));
-        append_info(r);
+        append_info(r, "residual");
         dump_failure(r, status);
         return CAROM_EXIT_RUN;
     }
@@ -374,6 +405,7 @@ static int tell(run *r, int code, int json, int began)
         .row = r->row[0] != '\0' ? r->row : NULL,
         .is_constraint = r->is_constraint,
         .outputs = r->outputs,
+        .deformed = r->deformed,
         .steps = r->step,
         .rows = r->result.written,
         .step = r->options.step,
@@ -387,6 +419,7 @@ static int tell(run *r, int code, int json, int began)
     }
     if (began) {
         r->model->view(r->state, &r->view);
+        look_at_cells(r);
         if (r->model->outputs > 0) {
             r->model->output_values(r->state, r->outputs);
         }
@@ -413,7 +446,14 @@ static int tell(run *r, int code, int json, int began)
         summary.status = status_of(code);
     }
     if (json) {
+        char text[512];
         carom_summary_json(stdout, &summary);
+        for (int b = 0; b < r->model->meshes && began && !r->options.quiet; b++) {
+            const carom_mesh *mesh = &r->model->mesh[b];
+            if (mesh->linear && carom_deform_warning(&r->deformed[b], mesh->name, text, sizeof text)) {
+                fprintf(stderr, "carom: warning: %s\n", text);
+            }
+        }
     } else {
         int to_stderr = r->options.result != NULL && strcmp(r->options.result, "-") == 0;
         if (code != CAROM_EXIT_GOOD) {
@@ -486,6 +526,8 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     free(r.v);
     free(r.outputs);
     free(r.contacts);
+    free(r.deformed);
+    free(r.displaced);
     carom_failure_free(&r.failure);
     if (fflush(stdout) != 0 && code == CAROM_EXIT_GOOD) {
         code = CAROM_EXIT_ENVIRONMENT;

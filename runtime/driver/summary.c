@@ -95,6 +95,21 @@ static void people_contacts(FILE *file, const carom_summary *summary)
     }
 }
 
+static void people_meshes(FILE *file, const carom_summary *summary)
+{
+    char label[128], text[512];
+    for (int b = 0; b < summary->model->meshes; b++) {
+        const carom_mesh *mesh = &summary->model->mesh[b];
+        const carom_deformed *most = &summary->deformed[b];
+        (void)snprintf(label, sizeof label, "mesh %s", mesh->name);
+        fprintf(file, "  %-20s greatest strain %.3g, rotation %.3g degrees\n", label, most->strain,
+                carom_degrees(most->rotation));
+        if (mesh->linear && carom_deform_warning(most, mesh->name, text, sizeof text)) {
+            fprintf(file, "  warning: %s\n", text);
+        }
+    }
+}
+
 void carom_summary_people(FILE *file, const carom_summary *summary)
 {
     const carom_counts *counts = summary->view->counts;
@@ -106,6 +121,7 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
     }
     people_state(file, summary);
     people_contacts(file, summary);
+    people_meshes(file, summary);
     fprintf(file, "  %llu evaluations, %llu contact problems, %llu events; ", counts->evaluations,
             counts->contact_solves, counts->events);
     fprintf(file, "%.3g s cpu", summary->cpu_seconds);
@@ -269,6 +285,13 @@ static void json_run(FILE *file, const carom_summary *summary)
         carom_json_string(file, name, strlen(name));
         json_real(file, "depth", view->deepest->depth);
         json_real(file, "t", view->deepest->t);
+        fputc('}', file);
+    }
+    if (model->meshes > 0) {
+        fputs(",\"deformation\":{", file);
+        for (int b = 0; b < model->meshes; b++) {
+            carom_deform_json(file, b > 0, model->mesh[b].name, &summary->deformed[b]);
+        }
         fputc('}', file);
     }
     fprintf(file, ",\"counts\":{\"evaluations\":%llu,\"contact_solves\":%llu,\"events\":%llu",

@@ -2,6 +2,8 @@
 #ifndef CAROM_DRIVER_SUMMARY_H
 #define CAROM_DRIVER_SUMMARY_H
 
+#include "deform.h"
+
 #include <carom/model.h>
 
 #include <stdio.h>
@@ -16,6 +18,7 @@ typedef struct {
     carom_info info;                      /* of the failed step or initial state */
     const char *row;                      /* contact or constraint concerned; NULL none */
     int is_constraint;
+    const carom_deformed *deformed; /* of each mesh, over the rows of the result and the end */
     unsigned long long steps, rows;
     double step, cpu_seconds;
     const char *result;  /* csv file that was written; NULL none */

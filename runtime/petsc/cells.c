@@ -295,6 +295,35 @@ PetscErrorCode CaromCellsStress(const CaromSpace *space, PetscInt body, Vec u, P
     PetscFunctionReturn(0);
 }
 
+PetscErrorCode CaromCellsDeform(const CaromSpace *space, PetscInt body, Vec u, PetscReal t, carom_deformed *most)
+{
+    const CaromBodyMesh *mesh = &space->mesh.body[body];
+    carom_deformed here = {0};
+    PetscReal *pu, mine[2], all[2];
+    PetscFunctionBeginUser;
+    PetscCall(CaromSpaceUpdate(u));
+    PetscCall(CaromSpaceGet(u, &pu));
+    for (PetscInt k = 0; k < mesh->cells; k++) {
+        PetscReal X[MOST], local[MOST];
+        gather(space->d, mesh->nodes, mesh->cell + k * mesh->nodes, space->mesh.X, X);
+        gather(space->d, mesh->nodes, mesh->cell + k * mesh->nodes, pu, local);
+        carom_deform_cell(&here, (int)space->d, (int)mesh->nodes, X, local, t);
+    }
+    PetscCall(CaromSpaceRestore(u, &pu));
+    mine[0] = here.strain;
+    mine[1] = here.rotation;
+    PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_REAL, MPIU_MAX, space->mesh.comm));
+    if (all[0] > most->strain) {
+        most->strain = all[0];
+        most->strain_t = t;
+    }
+    if (all[1] > most->rotation) {
+        most->rotation = all[1];
+        most->rotation_t = t;
+    }
+    PetscFunctionReturn(0);
+}
+
 int CaromCellMatrix(const CaromSpace *space, PetscInt body, PetscInt cell, PetscReal mass, PetscReal stiffness,
                     PetscReal tangent, const PetscReal *u, PetscReal *K)
 {

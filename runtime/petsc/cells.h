@@ -4,6 +4,8 @@
 
 #include "space.h"
 
+#include "../driver/deform.h"
+
 /* Factors of a body's part in a sum: mass M v + force f(u) + stiffness K0 v, K0 that of the undeformed body. */
 typedef struct {
     PetscReal mass, force, stiffness;
@@ -17,6 +19,9 @@ PetscErrorCode CaromCellsAdd(const CaromSpace *space, const CaromTerms *terms, V
 PetscErrorCode CaromCellsLumped(const CaromSpace *space, Vec mass, Vec drag);
 
 PetscErrorCode CaromCellsEnergy(const CaromSpace *space, Vec u, Vec v, PetscReal *kinetic, PetscReal *elastic);
+
+/* The greatest strain and rotation of a body's cells now, where they are more than those of before. */
+PetscErrorCode CaromCellsDeform(const CaromSpace *space, PetscInt body, Vec u, PetscReal t, carom_deformed *most);
 
 /* Cauchy stress at the centres of a body's cells here: [cells x 6] xx yy zz yz xz xy. */
 PetscErrorCode CaromCellsStress(const CaromSpace *space, PetscInt body, Vec u, PetscReal *stress);

@@ -137,6 +137,7 @@ static PetscErrorCode prepare(CaromRun *run)
     CaromTrouble *trouble = &run->trouble;
     PetscFunctionBeginUser;
     PetscCall(PetscMalloc1(run->model->parameters + 1, &run->p));
+    PetscCall(PetscCalloc1((size_t)run->model->bodies, &run->deformed));
     PetscCall(CaromOptionsAssign(&run->options, run->model, run->p, trouble));
     if (trouble->code == 0) {
         PetscCall(afford(run, PETSC_FALSE));
@@ -359,6 +360,7 @@ static PetscErrorCode whole_run(CaromRun *run)
     PetscCall(CaromObstaclesDestroy(&run->obstacles));
     PetscCall(CaromSpaceDestroy(&run->space));
     PetscCall(PetscFree(run->p));
+    PetscCall(PetscFree(run->deformed));
     PetscFunctionReturn(0);
 }
 

@@ -209,6 +209,9 @@ PetscErrorCode CaromResultRow(CaromRun *run)
     PetscFunctionBeginUser;
     PetscCall(CaromMotionReactions(&run->motion, h, run->held));
     PetscCall(run->scheme.energy(&run->motion, run->scheme.data, &run->kinetic, &run->elastic));
+    for (PetscInt b = 0; b < model->bodies; b++) {
+        PetscCall(CaromCellsDeform(&run->space, b, run->motion.u, run->motion.t, &run->deformed[b]));
+    }
     if (run->step == 0) {
         run->energy0 = run->kinetic + run->elastic;
     }

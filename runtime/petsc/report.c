@@ -82,6 +82,14 @@ static void people(FILE *file, const CaromRun *run, const Figures *f)
                     model->body[model->fix[s].body].name, model->fix[s].boundary, force[0], force[1], force[2]);
         }
     }
+    for (int b = 0; b < model->bodies; b++) {
+        char text[512];
+        fprintf(file, "  %s: greatest strain %.3g, rotation %.3g degrees\n", model->body[b].name,
+                run->deformed[b].strain, carom_degrees(run->deformed[b].rotation));
+        if (model->body[b].linear && carom_deform_warning(&run->deformed[b], model->body[b].name, text, sizeof text)) {
+            fprintf(file, "  warning: %s\n", text);
+        }
+    }
     if (motion->unbalanced) {
         fputs("  momentum balance: not summed up with supports or mass damping\n", file);
     } else {
@@ -168,6 +176,11 @@ static void json(FILE *file, const CaromRun *run, const Figures *f, PetscBool be
                 (long long)run->motion.solves, (long long)run->motion.products, (long long)run->motion.unsolved,
                 (long long)run->motion.law_broken);
         json_real(file, "law_worst", run->motion.law_worst);
+        fputs(",\"deformation\":{", file);
+        for (int b = 0; b < model->bodies; b++) {
+            carom_deform_json(file, b > 0, model->body[b].name, &run->deformed[b]);
+        }
+        fputc('}', file);
         json_text(file, "solver", run->scheme.solver(run->scheme.data));
         if (!run->motion.unbalanced) {
             json_real(file, "momentum_imbalance", f->imbalance);
@@ -218,7 +231,14 @@ PetscErrorCode CaromReport(CaromRun *run, int code, PetscBool began)
             }
         }
         if (run->options.json) {
+            char text[512];
             json(stdout, run, &figures, began);
+            for (int b = 0; b < run->model->bodies && began && !run->options.quiet; b++) {
+                const carom_body *body = &run->model->body[b];
+                if (body->linear && carom_deform_warning(&run->deformed[b], body->name, text, sizeof text)) {
+                    fprintf(stderr, "carom: warning: %s\n", text);
+                }
+            }
         } else {
             const PetscBool to_stderr =
                 (PetscBool)(run->options.result != NULL && strcmp(run->options.result, "-") == 0);

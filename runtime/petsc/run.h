@@ -45,6 +45,7 @@ typedef struct {
     PetscInt64 rows, row_step;         /* written; step of the last one */
     PetscInt *probe_rank, *probe_node; /* who has the node nearest to a probe, and where */
     PetscInt pictures;
+    carom_deformed *deformed; /* [bodies] greatest of all rows of the result */
     CaromTrouble trouble;
 } CaromRun;
 

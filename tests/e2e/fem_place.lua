@@ -3,6 +3,7 @@
 package.path = "./?.lua;" .. package.path
 local S = require "tests.e2e.support"
 local T = require "tests.lua.harness"
+local json = require "gen.util.json"
 local large = require "tests.e2e.large"
 local vtu = require "tests.e2e.vtu"
 
@@ -130,12 +131,57 @@ m:contact_surface("floor", { mesh = b, boundary = "bottom", gap = function(x, y,
 m:run { until_time = 0.01, step = 1e-3, scheme = "moreau-jean:theta=1,gamma=0" }]])
   for _, kind in ipairs(paths) do
     local out, err, code = large.carom(("run %s --path %s --out %s"):format(path, kind, large.out()))
-    T.ok(code ~= 0 and (out .. err):find(kind == "small" and "penetrates.*floor_1" or "4 nodes are inside.*floor by 0.001 at %(0, 0, 0%)"),
+    T.ok(code ~= 0 and (out .. err):find(kind == "small" and "penetrates.*floor_1, node 1 of b at %(0, 0%), gap %-0.001" or "4 nodes are inside.*floor by 0.001 at %(0, 0, 0%)"),
       out .. err)
     out, err, code = large.carom(("run %s --set deep=1e-6 --path %s --out %s"):format(path, kind, large.out()))
     T.eq(code, 0, out .. err)
     if kind == "petsc" then T.ok(err:find "warning: 4 nodes are inside", err) end
   end
+end)
+
+-- ---- strain and rotation -------------------------------------------------------------------------------------------------------
+
+T.test("the greatest strain and rotation on both paths; linear bodies that turn or stretch too far are told", function()
+  -- a plate that only turns: in linear theory it becomes sqrt(1 + angle^2) times as long, and seems to turn by atan(angle)
+  local function plate(material, cell, depth)
+    return ([[
+local w = m:parameter("w", 100)
+local b = m:mesh("b", { cells = { 4, 2%s }, size = { 1, 0.2%s }, origin = { -0.5, -0.1%s }, cell = "%s" })
+%s
+m:start(b, { velocity = function(X, Y) return { -w * Y, w * X%s } end })
+m:probe("e", { mesh = b, at = { 0.5, 0.1%s } })
+m:run { until_time = 0.01, step = 1e-4, scheme = "moreau-jean:theta=0.5,gamma=0" }]]):format(depth and ", 1" or "", depth and ", 0.1" or "",
+      depth and ", 0" or "", cell, material, depth and ", 0" or "", depth and ", 0" or "")
+  end
+  local linear = "m:elastic(b, { E = 1e9, nu = 0.3, rho = 1000 })"
+  local cases = { { "lin", plate(linear, "quad4"), { 1, 1.0 } }, { "lintri", plate(linear, "tri3"), { 1, 1.0 } },
+    { "linhex", plate(linear, "hex8", true), { 1, 1.0 } }, { "lintet", plate(linear, "tet4", true), { 1, 1.0 } },
+    { "stiff", plate(linear, "quad4"), { 0.05, 0.05 }, " --set w=5" } }
+  for _, case in ipairs(cases) do
+    for _, kind in ipairs(paths) do
+      local angle = case[3][2]
+      local out, err, code = large.carom(("run %s%s --path %s --json --out %s"):format(model(case[1], case[2]), case[4] or "", kind,
+        large.out()))
+      T.eq(code, 0, out .. err)
+      local told = json.read(out).deformation.b
+      T.near(told.strain, math.sqrt(1 + angle ^ 2) - 1, 1e-9, case[1] .. " " .. kind)
+      T.near(told.rotation, math.atan(angle), 1e-9, case[1] .. " " .. kind)
+      T.eq(err:find("warning: body b has a linear material and turns by 45 degrees", 1, true) ~= nil, angle > 0.1, err)
+      T.eq(err:find("m:hyperelastic", 1, true) ~= nil, angle > 0.1, err)
+    end
+  end
+  -- a body whose material is not linear turns as it should, and nobody complains
+  local path = model("turning", plate([[
+m:hyperelastic(b, { rho = 1000, energy = function(F)
+  local C = F[1][1]^2 + F[1][2]^2 + F[2][1]^2 + F[2][2]^2
+  local J = F[1][1] * F[2][2] - F[1][2] * F[2][1]
+  return 4e8 / 2 * (C - 2 - 2 * carom.log(J)) + 3e8 * carom.log(J)^2
+end })]], "quad4"))
+  local out, err, code = large.carom(("run %s --path small --out %s"):format(path, large.out()))
+  T.eq(code, 0, err)
+  local strain, rotation = out:match "mesh b%s+greatest strain ([%d.e+-]+), rotation ([%d.e+-]+) degrees"
+  T.ok(tonumber(strain) < 0.05 and math.abs(tonumber(rotation) - 180 / math.pi) < 2, out)
+  T.ok(not (out .. err):find("warning: body", 1, true), err)
 end)
 
 -- ---- rigid models, and what it refuses -------------------------------------------------------------------------------------------

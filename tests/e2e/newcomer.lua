@@ -108,7 +108,7 @@ end)
 T.test("mistakes that show when the program runs", function()
   for _, case in ipairs {
     { "--set mass=0", 2, "carom: error: ball cannot start: the mass matrix is not positive definite" },
-    { "--set z=-5", 2, "carom: error: ball cannot start: a contact penetrates in the initial configuration (contact ground, residual -5)" },
+    { "--set z=-5", 2, "carom: error: ball cannot start: a contact penetrates in the initial configuration (contact ground, gap -5)" },
     { "--until -1", 2, "carom: error: --until -1 lies before the start, t = 0" },
     { "-o note.txt", 3, "carom: error: cannot make the output folder: " },
     { "-o note.txt/x", 3, "carom: error: cannot make the output folder: " },

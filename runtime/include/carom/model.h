@@ -58,6 +58,16 @@ typedef struct {
     const double *block;
 } carom_failure;
 
+/* A mesh of a model. */
+typedef struct {
+    const char *name;
+    int linear; /* its material is: good for small strains and rotations */
+    int dimension, cell_nodes, cells;
+    const double *X; /* places of the nodes, undeformed */
+    const int *cell; /* nodes of the cells, in VTK's order */
+    const int *dof;  /* of each component of each node: its place in what `displacements` writes */
+} carom_mesh;
+
 typedef struct {
     const char *name, *scheme;
     const char *digest; /* sha256 of model, scheme and generator version */
@@ -89,6 +99,10 @@ typedef struct {
     int tangents;                  /* directions of friction, one or two for each contact that has it */
     const carom_quantity *tangent; /* CONTACT.friction, or CONTACT.friction_1 and CONTACT.friction_2 */
     void (*contact_status)(const void *state, carom_contact_status *status); /* of each contact; NULL: cannot */
+    const char *const *contact_place; /* of a mesh: the node of each contact and where it is; else NULL */
+    int meshes, displaced;            /* meshes; displacements of their nodes, prescribed ones among them */
+    const carom_mesh *mesh;
+    void (*displacements)(const void *state, double *u);
 } carom_model;
 
 #ifdef __cplusplus
