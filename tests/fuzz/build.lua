@@ -96,7 +96,8 @@ local MADE_OF = {
   options = { rooms = PLAIN, without = { "solve.c", "compare.c" }, files = { "tests/fake_model.c" } },
   mesh = { rooms = { "runtime/mesh" }, longest = 6000 },
   checkpoint = { rooms = PETSC, without = { "main.c", "checkpoint.c" }, petsc = true, longest = 20000,
-    files = { "tests/large_models.c", "runtime/driver/deform.c", "runtime/driver/file.c", "runtime/driver/text.c", "runtime/lcp.c", "runtime/lcp_lemke.c" } },
+    files = { "tests/large_models.c", "runtime/driver/deform.c", "runtime/driver/file.c", "runtime/driver/text.c", "runtime/lcp.c",
+      "runtime/lcp_lemke.c" } },
 }
 
 local function has(list, name)
