@@ -17,6 +17,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -500,6 +501,7 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     int began = 0;
     int json = 0;
 
+    (void)setlocale(LC_NUMERIC, "C"); /* whatever the host program set: numbers are read and written with a point */
     for (int i = 1; i < argc; i++) { /* even errors in the arguments are told in json */
         json = json || strcmp(argv[i], "--json") == 0;
     }

@@ -263,7 +263,7 @@ end)
 
 -- ---- problems that were not solved ----------------------------------------------------------------------------------
 
-local function carom(words) return fs.capture(S.here .. "/carom --no-install " .. words .. " 2>&1 </dev/null") end
+local function carom(words) return fs.capture(fs.quote(S.here) .. "/carom --no-install " .. words .. " 2>&1 </dev/null") end
 
 -- Runs a model that must fail, and returns the object it prints and the file of the problem.
 local function failing(name, given, scheme)

@@ -81,7 +81,8 @@ local asker
 local function main_object()
   if not asker then
     asker = S.place "main" .. "/fem_kernels.o"
-    S.command(("gcc %s %s -O1 -I%s/runtime/include -c %s/tests/fem_kernels.c -o %s"):format(S.base, S.strict, S.here, S.here, asker))
+    S.command(("gcc %s %s -O1 -I%s/runtime/include -c %s/tests/fem_kernels.c -o %s"):format(S.base, S.strict, fs.quote(S.here),
+      fs.quote(S.here), asker))
   end
   return asker
 end
@@ -92,7 +93,8 @@ local function build(kind, law, extra)
   local unit = P.compile_large(loaded)
   local dir = S.place(kind)
   assert(fs.write_all(dir, unit.files))
-  S.command(("cd %s && gcc %s %s -O2 -I%s/runtime/include -o run kernels.c %s -lm"):format(dir, S.base, S.strict, S.here, main_object()))
+  S.command(("cd %s && gcc %s %s -O2 -I%s/runtime/include -o run kernels.c %s -lm"):format(dir, S.base, S.strict, fs.quote(S.here),
+    main_object()))
   return setmetatable({ dir = dir, mesh = loaded.meshes[1], model = loaded, cell = cells[kind], d = d }, Kernel)
 end
 

@@ -164,10 +164,14 @@ int main(void)
 }
 ]]
 T.test("states and work arrays full of NaN give the same bits", function()
-  for _, case in ipairs { { "slider_crank", "D-:M=2", 1e-5 }, { "slider_crank", "moreau-jean", 1e-5 }, { "incline", "capture", 0.01 },
+  local cases = { { "slider_crank", "D-:M=2", 1e-5 }, { "incline", "capture", 0.01 }, { "zeno_ball", "schatzman-paoli", 0.01 },
     { "zeno_ball", "D-:M=1,adaptive=on,dense=on", 0.01 }, { "bead_column", "moreau-jean", 1e-3, "looped" },
-    { "bead_column", "D-:M=1", 1e-3, "looped" }, { "zeno_ball", "schatzman-paoli", 0.01 }, { "four_bar", "D+:M=1", 1e-3 },
-    { "gyro_top", "moreau-jean", 1e-3 }, { "sphere_pile", "moreau-jean:theta=1,gamma=1", 5e-3, nil, { N = 4 } } } do
+    { "sphere_pile", "moreau-jean:theta=1,gamma=1", 5e-3, nil, { N = 4 } }, -- the rest for long tests
+    { "slider_crank", "moreau-jean", 1e-5 }, { "bead_column", "D-:M=1", 1e-3, "looped" }, { "four_bar", "D+:M=1", 1e-3 },
+    { "gyro_top", "moreau-jean", 1e-3 }, { "domino", "moreau-jean", 1e-3 }, { "gripper", "moreau-jean", 1e-3 },
+    { "arm7", "D-:M=1", 1e-3 }, { "incline", "capture:rk=radau5,adaptive=on", 0.01 } }
+  for i = 1, T.long and #cases or 6 do
+    local case = cases[i]
     local unit = S.unit(case[1], case[2], { form = case[4], set = case[5] })
     local header = ""
     for _, file in ipairs(unit.files) do header = file.name == unit.name .. ".h" and file.text or header end
@@ -180,18 +184,22 @@ T.test("states and work arrays full of NaN give the same bits", function()
   end
 end)
 
--- With one iteration a step is good or it says that it is not: what is accepted is what more iterations would give.
+-- With one iteration a step is good or it says that it is not: what is accepted is what more iterations would give, or it is counted
+-- among those whose contacts were taken at the velocity level.
 T.test("iterations=1: solved, or CAROM_STAGES", function()
-  for _, case in ipairs { { "double_pendulum", "moreau-jean:theta=0.5", 0.01, 0.3 }, { "double_pendulum", "D-:M=2", 0.01, 0.3 },
-    { "double_pendulum", "D+:M=1", 0.01, 0.3 }, { "double_pendulum", "capture:rk=radau5", 0.01, 0.3 },
-    { "slider_crank", "moreau-jean:theta=0.5,stages=fixed-point", 1e-5, 1e-3 }, { "zeno_ball", "D-:M=2", 0.01, 2 },
-    { "zeno_ball", "capture:rk=radau5", 0.01, 2 }, { "gyro_top", "moreau-jean:theta=0.5", 1e-3, 0.05 },
-    { "constrained_pendulum", "D-:M=1", 1e-3, 0.2 }, { "bead_column", "moreau-jean", 1e-3, 0.05 } } do
+  local cases = { { "double_pendulum", "moreau-jean:theta=0.5", 0.01, 0.3 }, { "double_pendulum", "D+:M=1", 0.01, 0.3 },
+    { "zeno_ball", "D-:M=2", 0.01, 2 }, { "zeno_ball", "capture:rk=radau5", 0.01, 2 }, -- the rest for long tests
+    { "double_pendulum", "D-:M=2", 0.01, 0.3 }, { "double_pendulum", "capture:rk=radau5", 0.01, 0.3 },
+    { "slider_crank", "moreau-jean:theta=0.5,stages=fixed-point", 1e-5, 1e-3 }, { "gyro_top", "moreau-jean:theta=0.5", 1e-3, 0.05 },
+    { "constrained_pendulum", "D-:M=1", 1e-3, 0.2 }, { "bead_column", "moreau-jean", 1e-3, 0.05 },
+    { "four_bar", "moreau-jean", 1e-3, 0.2 }, { "rocking_box", "D-:M=2", 1e-3, 0.5 }, { "domino", "moreau-jean", 1e-3, 0.1 } }
+  for i = 1, T.long and #cases or 4 do
+    local case = cases[i]
     local join = case[2]:find(":") and "," or ":"
     local one = S.run(case[1], case[2] .. join .. "iterations=1", { step = case[3], until_time = case[4], may_fail = true, flags = "-O0" })
     if one.code ~= 0 then
       T.ok(one.message:find("did not converge", 1, true), case[1] .. " " .. case[2] .. ": " .. one.message)
-    else
+    elseif not one.counts.frozen then
       local many = S.run(case[1], case[2], { step = case[3], until_time = case[4], flags = "-O0" })
       for name, x in next, many.q do
         T.near(one.q[name], x, 1e-8 * math.max(1, math.abs(x)), case[1] .. " " .. case[2] .. " " .. name)

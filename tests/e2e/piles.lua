@@ -189,7 +189,7 @@ end
 m:contacts_among(shapes, { friction = 0.5 })
 m:run { until_time = 0.1, step = 1e-3, scheme = "moreau-jean:theta=0.5,solver=nsgs,ctol=1e-9" }
 return m]]))
-  local function carom(words) return fs.capture(S.here .. "/carom --no-install " .. words .. " 2>&1 </dev/null") end
+  local function carom(words) return fs.capture(fs.quote(S.here) .. "/carom --no-install " .. words .. " 2>&1 </dev/null") end
   local said, code = carom(("run %s --json --out %s --dump-failure %s"):format(fs.quote(file), fs.quote(place .. "/out"),
     fs.quote(problem)))
   T.eq(code, 1, said)

@@ -6,7 +6,7 @@ local fs = require "gen.util.fs"
 local json = require "gen.util.json"
 
 local place = S.place("solve")
-local function solve(words) return fs.capture(S.here .. "/carom --no-install solve " .. words .. " 2>&1 </dev/null") end
+local function solve(words) return fs.capture(fs.quote(S.here) .. "/carom --no-install solve " .. words .. " 2>&1 </dev/null") end
 
 local function problem(name, text)
   local file = place .. "/" .. name .. ".txt"
@@ -108,7 +108,7 @@ T.test("a game of two players, which no covering vector of Lemke's solves; solve
   T.ok(code == 2 and said:find "for an LCP one of: all auto lemke howson newton enumerate", said)
   said, code = solve("--solver howson " .. problem("no_game", "n 1\nM\n1\nq\n-1\n"))
   T.ok(code == 2 and said:find "solver 'howson' does not apply to this problem", said)
-  local help = fs.capture(S.here .. "/carom --no-install solve --help 2>&1")
+  local help = fs.capture(fs.quote(S.here) .. "/carom --no-install solve --help 2>&1")
   for _, list in pairs(require("gen.cli.solve").solvers) do
     T.ok(#list >= 5)
     for k = 2, #list do T.ok(help:find("\n  " .. list[k] .. " +%w", 1), list[k] .. " in the help") end

@@ -2,6 +2,7 @@
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
+local fs = require "gen.util.fs"
 
 local LOBATTO = "D-:M=3,quadrature=lobatto"
 
@@ -204,7 +205,7 @@ T.test("arm7: generated in 2 s, compiled without a warning by gcc -O2 in 5 s", f
   T.ok(os.clock() - start < 2, ("%.2f s"):format(os.clock() - start))
   local dir = S.write(unit)
   local said = S.command(("cd %s && bash -c 'TIMEFORMAT=%%U; time gcc %s -O2 %s -I. -I%s/runtime/include -c arm7.c -o arm7.o'"):format(
-    dir, S.base, S.strict, S.here))
+    dir, S.base, S.strict, fs.quote(S.here)))
   local seconds = tonumber(said:match("([%d.]+)%s*$"))
   T.ok(seconds and seconds < 5, said)
 end)

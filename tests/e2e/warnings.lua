@@ -3,6 +3,7 @@
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
+local fs = require "gen.util.fs"
 local lang = require "gen.lang.load"
 
 -- meshes have a test of their own (fem_small.lua): most are too large for this form
@@ -69,7 +70,7 @@ local function check_all(cc, flags, scheme, form, turn)
     end
   end
   T.ok(#sources >= (turn and 4 or 13), "only " .. #sources .. " models were generated")
-  S.command(("cd %s && %s -std=c11 %s %s -I. -I%s/runtime/include -c %s"):format(dir, cc, S.strict, flags, S.here,
+  S.command(("cd %s && %s -std=c11 %s %s -I. -I%s/runtime/include -c %s"):format(dir, cc, S.strict, flags, fs.quote(S.here),
     table.concat(sources, " ")))
 end
 
@@ -87,7 +88,7 @@ T.test("strict warnings with -O2, piles", function()
   for _, model in ipairs(models) do
     if piles[model] then
       write_own(S.unit(model, "moreau-jean"), dir)
-      S.command(("cd %s && gcc -std=c11 %s -O2 -I. -I%s/runtime/include -c %s.c"):format(dir, S.strict, S.here, model))
+      S.command(("cd %s && gcc -std=c11 %s -O2 -I. -I%s/runtime/include -c %s.c"):format(dir, S.strict, fs.quote(S.here), model))
     end
   end
 end)

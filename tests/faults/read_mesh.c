@@ -13,7 +13,8 @@ int main(int argc, char **argv)
             fprintf(stderr, "%s: %s\n", argv[i], status == -2 ? "not enough memory" : why);
             return status == -2 ? 3 : 2;
         }
-        printf("%lld nodes, %lld cells, %lld faces\n", (long long)mesh.nodes, (long long)mesh.cells, (long long)mesh.faces);
+        printf("%lld nodes, %lld cells, %lld faces\n", (long long)mesh.nodes, (long long)mesh.cells,
+               (long long)mesh.faces);
         carom_gmsh_free(&mesh);
     }
     return 0;

@@ -132,6 +132,17 @@ T.test("no pairs where text is made", function()
   none(complaints)
 end)
 
+-- a clone may lie in a folder with blanks and quotes in its name
+T.test("the place of the clone goes into a shell only in quotes", function()
+  local complaints = {}
+  each_line(files({ "tests/e2e" }, "%.lua$"), function(line, where)
+    if line:find("[ ,]S%.here[,)]") or line:find("capture%(S%.here") or line:find("command%(S%.here") then
+      if not line:find("find%(S%.here") then complaints[#complaints + 1] = where .. ": " .. line end
+    end
+  end)
+  none(complaints)
+end)
+
 T.test("files stay short: Lua 400 lines, C 600", function()
   local complaints = {}
   local function limit(list, most)
