@@ -483,7 +483,8 @@ static int finish(const problem *p, space *s, carom_info *info)
 static carom_status proximal_search(const problem *p, space *s, carom_info *info)
 {
     const int ne = p->t->ne, nr = p->t->nr, most = CAROM_KKT_MAX_ITERATIONS(nr);
-    double weight = PROXIMAL, least = PROXIMAL_MIN; /* after a search that failed the weight stays above that for a while */
+    double weight = PROXIMAL,
+           least = PROXIMAL_MIN; /* after a search that failed the weight stays above that for a while */
     for (int i = 0; i < nr; i++) {
         s->anchor[i] = 0.0;
     }

@@ -1,6 +1,6 @@
-/* All modes of a small complementarity problem: for each set of rows the z of these rows that makes their w zero, the others zero. Sets
- * with few rows come first. Where a block of M is singular one of its solutions is tried, the one with zeros for what is not
- * determined: so failure is no proof that there is none. */
+/* All modes of a small complementarity problem: for each set of rows the z of these rows that makes their w zero, the
+ * others zero. Sets with few rows come first. Where a block of M is singular one of its solutions is tried, the one
+ * with zeros for what is not determined: so failure is no proof that there is none. */
 #include "lcp_methods.h"
 
 #include <stddef.h>

@@ -1,11 +1,13 @@
-/* Lemke and Howson's method for games of two players: M = [0 A; B 0] after sorting the rows into two sides, q < 0. Lemke's own start ends
- * on a ray at once there, whatever the covering vector: M_kk = 0 and a column without negative entries let z_k grow for ever.
+/* Lemke and Howson's method for games of two players: M = [0 A; B 0] after sorting the rows into two sides, q < 0.
+ * Lemke's own start ends on a ray at once there, whatever the covering vector: M_kk = 0 and a column without negative
+ * entries let z_k grow for ever.
  *
- * With rows divided by -q the problem is x _|_ A y - 1 >= 0, y _|_ B x - 1 >= 0: x and y are the players' strategies, divided by what
- * the other one pays. Adding a constant to all entries of A (or B) changes no equilibrium, so both are taken positive; if the payment
- * under the true A and B is positive, dividing by it gives the solution. From x_k alone, large enough for B x >= 1, and the y_s that
- * answers it, pivots lead to an equilibrium on a path on which only the pair k is not complementary. Every k may lead to another one.
- * Ties are broken by right-hand sides that differ in the seventh digit; the answer is then computed anew from the rows that carry it. */
+ * With rows divided by -q the problem is x _|_ A y - 1 >= 0, y _|_ B x - 1 >= 0: x and y are the players' strategies,
+ * divided by what the other one pays. Adding a constant to all entries of A (or B) changes no equilibrium, so both are
+ * taken positive; if the payment under the true A and B is positive, dividing by it gives the solution. From x_k alone,
+ * large enough for B x >= 1, and the y_s that answers it, pivots lead to an equilibrium on a path on which only the
+ * pair k is not complementary. Every k may lead to another one. Ties are broken by right-hand sides that differ in the
+ * seventh digit; the answer is then computed anew from the rows that carry it. */
 #include "lcp_methods.h"
 
 #include <math.h>
@@ -133,7 +135,8 @@ static void shifts(const carom_lcp_problem *p, const int *side, double shift[2])
 }
 
 /* The path with the pair k; 1 at an equilibrium, whose tableau is t. */
-static int follow(const carom_lcp_problem *p, const int *side, const double shift[2], int k, const tableau *t, int *pivots)
+static int follow(const carom_lcp_problem *p, const int *side, const double shift[2], int k, const tableau *t,
+                  int *pivots)
 {
     const int n = p->n, width = n + 1;
     for (int i = 0; i < n; ++i) {

@@ -1,10 +1,11 @@
 /* Newton-min with the Fischer-Burmeister function as its judge.
  *
- * Rows and unknowns are first divided by sqrt(m_i) and by the largest q, so that z and w are numbers about 1. A step of Newton-min guesses from the smaller of z_i
- * and w_i which of the two is zero and solves for that; it ends exactly, but may run in circles. phi(a, b) = a + b - sqrt(a^2 + b^2) is
- * zero exactly when 0 <= a _|_ b >= 0, and |phi|^2 is smooth: a step of Newton-min is taken when it makes that smaller by a tenth, else
- * the Newton step of phi, or where its matrix is singular or the step does not descend a Levenberg-Marquardt step, as long as a line
- * search allows. What ends in a minimum that is no solution begins anew elsewhere. */
+ * Rows and unknowns are first divided by sqrt(m_i) and by the largest q, so that z and w are numbers about 1. A step of
+ * Newton-min guesses from the smaller of z_i and w_i which of the two is zero and solves for that; it ends exactly, but
+ * may run in circles. phi(a, b) = a + b - sqrt(a^2 + b^2) is zero exactly when 0 <= a _|_ b >= 0, and |phi|^2 is
+ * smooth: a step of Newton-min is taken when it makes that smaller by a tenth, else the Newton step of phi, or where
+ * its matrix is singular or the step does not descend a Levenberg-Marquardt step, as long as a line search allows. What
+ * ends in a minimum that is no solution begins anew elsewhere. */
 #include "lcp_methods.h"
 
 #include <math.h>
@@ -204,7 +205,9 @@ double carom_lcp_by_newton(carom_lcp_run *run, double *z, double residual)
     for (int start = 0; start < STARTS && residual > run->tolerance; ++start) {
         for (size_t i = 0; i < n; ++i) { /* zero, all alike, and then scattered: always the same */
             random = (random * 1664525U + 1013904223U) & 0xffffffffU;
-            s.z[i] = start == 0 ? 0.0 : start == 1 ? 1.0 : ldexp((double)(random >> 8), -24) * (start % 3 == 0 ? 10.0 : 2.0);
+            s.z[i] = start == 0   ? 0.0
+                     : start == 1 ? 1.0
+                                  : ldexp((double)(random >> 8), -24) * (start % 3 == 0 ? 10.0 : 2.0);
         }
         residual = descend(&s, z, residual);
     }

@@ -1,5 +1,5 @@
-/* The one interface of the solvers for linear complementarity problems: the table, the portfolio, the residual, and the only place that
- * decides whether a problem is solved. */
+/* The one interface of the solvers for linear complementarity problems: the table, the portfolio, the residual, and the
+ * only place that decides whether a problem is solved. */
 #include "lcp_methods.h"
 
 #include "carom/lemke.h"
@@ -13,16 +13,21 @@
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 /* name, function, most rows, what it is; the portfolio asks them in this order */
-#define METHODS(ENTRY)                                                                                                         \
-    ENTRY("lemke", carom_lcp_by_lemke, 0, "Lemke's pivots with lexicographic ratios: exact, proves that there is no solution") \
-    ENTRY("howson", carom_lcp_by_howson, 0, "Lemke and Howson's pivots: games of two players, M = [0 A; B 0], q < 0")          \
-    ENTRY("newton", carom_lcp_by_newton, 0, "Newton-min, made global by the Fischer-Burmeister function, from several starts") \
+#define METHODS(ENTRY)                                                                                                 \
+    ENTRY("lemke", carom_lcp_by_lemke, 0,                                                                              \
+          "Lemke's pivots with lexicographic ratios: exact, proves that there is no solution")                         \
+    ENTRY("howson", carom_lcp_by_howson, 0, "Lemke and Howson's pivots: games of two players, M = [0 A; B 0], q < 0")  \
+    ENTRY("newton", carom_lcp_by_newton, 0,                                                                            \
+          "Newton-min, made global by the Fischer-Burmeister function, from several starts")                           \
     ENTRY("enumerate", carom_lcp_by_modes, CAROM_LCP_ENUMERATED, "all modes, up to 20 rows")
 
 #define SOLVER_ROW(name, run, most, text) {name, text, CAROM_LAW_UNILATERAL, CAROM_NEEDS_FULL, {most, most}},
 static const carom_solver solvers[] = {
-    {"auto", "the methods below in turn, until one has solved it or proved that there is no solution", CAROM_LAW_UNILATERAL,
-     CAROM_NEEDS_FULL, {0, 0}},
+    {"auto",
+     "the methods below in turn, until one has solved it or proved that there is no solution",
+     CAROM_LAW_UNILATERAL,
+     CAROM_NEEDS_FULL,
+     {0, 0}},
     METHODS(SOLVER_ROW)};
 
 typedef double (*method)(carom_lcp_run *run, double *z, double residual);
@@ -182,7 +187,8 @@ double carom_lcp_by_lemke(carom_lcp_run *run, double *z, double residual)
 
 /* ---- solving ----------------------------------------------------------------------------------------------------- */
 
-/* unit, w and the candidate, then what a method needs: two full matrices, ten vectors, and integers in the place of doubles. */
+/* unit, w and the candidate, then what a method needs: two full matrices, ten vectors, and integers in the place of
+ * doubles. */
 size_t carom_lcp_solver_work(int n)
 {
     const size_t m = (size_t)n;
@@ -202,8 +208,8 @@ static int is_finite(const carom_lcp_problem *problem)
     return sum == 0.0;
 }
 
-carom_status carom_lcp_solve_by(const char *name, const carom_lcp_problem *problem, double tolerance, double *z, double *w,
-                                carom_lcp_result *result, double *work)
+carom_status carom_lcp_solve_by(const char *name, const carom_lcp_problem *problem, double tolerance, double *z,
+                                double *w, carom_lcp_result *result, double *work)
 {
     const int n = problem->n, which = find(name);
     carom_lcp_run run = {.problem = problem, .tolerance = tolerance, .unit = work, .w = work + n, .work = work + 3 * n};
@@ -221,7 +227,8 @@ carom_status carom_lcp_solve_by(const char *name, const carom_lcp_problem *probl
     }
     double residual = judge(problem, run.unit, z, w, NULL);
     result->stage = "zero";
-    for (int k = which > 0 ? which : 1; k < (which > 0 ? which + 1 : SOLVERS) && residual > tolerance && !run.infeasible; ++k) {
+    for (int k = which > 0 ? which : 1;
+         k < (which > 0 ? which + 1 : SOLVERS) && residual > tolerance && !run.infeasible; ++k) {
         if (applies(k, problem, scratch)) {
             const double now = methods[k](&run, z, residual);
             result->stage = now < residual || run.infeasible ? solvers[k].name : result->stage;

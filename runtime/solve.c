@@ -220,12 +220,13 @@ static int refuse(const settings *set, const char *file, int line, const char *m
 static int refuse_solver(const settings *set, const char *file, const carom_solver *solver, int *printed, int several)
 {
     char message[160];
-    (void)snprintf(message, sizeof message, "solver '%s' does not apply to this problem (%s)", solver->name, solver->text);
+    (void)snprintf(message, sizeof message, "solver '%s' does not apply to this problem (%s)", solver->name,
+                   solver->text);
     return refuse(set, file, 0, message, printed, several);
 }
 
-static int unknown_solver(const settings *set, const char *file, const char *kind, const carom_solver *solver, int count,
-                          int *printed, int several)
+static int unknown_solver(const settings *set, const char *file, const char *kind, const carom_solver *solver,
+                          int count, int *printed, int several)
 {
     char message[240];
     int length = snprintf(message, sizeof message, "unknown solver '%.40s'; for %s one of: all", set->solver, kind);

@@ -26,7 +26,8 @@ void carom_deform_gradient(int d, const double *H, double *strain, double *rotat
 
 double carom_degrees(double angle);
 
-/* "body":{"strain":...,"rotation":...} of a JSON object, after a comma when it is not the first; the rotation in rad. */
+/* "body":{"strain":...,"rotation":...} of a JSON object, after a comma when it is not the first; the rotation in
+ * rad. */
 void carom_deform_json(FILE *file, int comma, const char *body, const carom_deformed *most);
 
 /* Whether a linear body has left what linear theory is good for, and the sentence that says so. */

@@ -502,7 +502,7 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     int json = 0;
 
     (void)setlocale(LC_NUMERIC, "C"); /* whatever the host program set: numbers are read and written with a point */
-    for (int i = 1; i < argc; i++) { /* even errors in the arguments are told in json */
+    for (int i = 1; i < argc; i++) {  /* even errors in the arguments are told in json */
         json = json || strcmp(argv[i], "--json") == 0;
     }
     if (carom_options_read(&r.options, model, argc, argv, r.message) == 0) {

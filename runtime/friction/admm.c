@@ -1,14 +1,14 @@
 /* Alternating directions with one factorisation.
  *
- * With R_c = rho s_c and S = mu |u_T| e_N, Coulomb's law is u + S in K*, the dual cone, and r = -R z with z in its polar. Splitting the
- * law from u = W r + q gives, for a point x = y + z with y = P_K*(x), z = x - y,
+ * With R_c = rho s_c and S = mu |u_T| e_N, Coulomb's law is u + S in K*, the dual cone, and r = -R z with z in its
+ * polar. Splitting the law from u = W r + q gives, for a point x = y + z with y = P_K*(x), z = x - y,
  *
  *     (W + R^-1) r' = y - z - S - q,    u = W r' + q,    S <- mu |u_T| e_N,    x <- 1.6 (u + S) - 0.6 y + z
  *
- * whose fixed points are the solutions, with r = -R z inside the cone always. The matrix never changes: one sparse factorisation, then
- * a back substitution per iteration, however long the chains of contacts are that make sweeps slow. rho is fixed: 1000 masses of a
- * contact suit stacks and 30 heaps of spheres; balancing the two residuals by changing rho was measured to lead astray. The map is
- * accelerated as sweeps are (mixing.c), with S among the unknowns. */
+ * whose fixed points are the solutions, with r = -R z inside the cone always. The matrix never changes: one sparse
+ * factorisation, then a back substitution per iteration, however long the chains of contacts are that make sweeps slow.
+ * rho is fixed: 1000 masses of a contact suit stacks and 30 heaps of spheres; balancing the two residuals by changing
+ * rho was measured to lead astray. The map is accelerated as sweeps are (mixing.c), with S among the unknowns. */
 #include "mixing.h"
 #include "sparse.h"
 
@@ -18,7 +18,7 @@
 #define GROWTH 2.0
 #define FILL_PER_BLOCK 6
 #define PATIENCE 150 /* iterations in which the best residual must halve */
-#define RUNAWAY 1e6 /* |R^-1 r| in units of |q| */
+#define RUNAWAY 1e6  /* |R^-1 r| in units of |q| */
 
 typedef struct {
     double *y, *z, *r, *u, *rhs, *trial; /* [d n] */
@@ -43,10 +43,7 @@ static void split(const carom_fc *fc, const double *x, double *y, double *z)
     }
 }
 
-static double slip(int d, const double *u)
-{
-    return d == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]);
-}
+static double slip(int d, const double *u) { return d == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]); }
 
 /* The factor of W + R^-1. */
 static int factorise(carom_fc *fc, admm *a, double rho)
@@ -67,7 +64,8 @@ static int factorise(carom_fc *fc, admm *a, double rho)
     return 1;
 }
 
-/* One iteration from mix.x to mix.g. r is improved by what is left of its equation, so that rounding in the factor does not stay. */
+/* One iteration from mix.x to mix.g. r is improved by what is left of its equation, so that rounding in the factor does
+ * not stay. */
 static void iterate(const carom_fc *fc, admm *a, double rho)
 {
     const int d = fc->d;

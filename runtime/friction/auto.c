@@ -27,7 +27,7 @@
 #define FIRST_SWEEPS 12
 #define POLISH_STEPS 10
 #define CHAIN_CONTACTS 60 /* with fewer, sweeps and Newton are as quick as what is for long chains */
-#define STACK_TURN 1 /* the number of turns before it, from 0 */
+#define STACK_TURN 1      /* the number of turns before it, from 0 */
 #define STACK_STEPS 500
 #define STACK_PATIENCE 125
 #define PROX_STEPS 100
@@ -74,8 +74,8 @@ static int sweep_turn(portfolio *p, carom_anderson *h, int sweeps)
            attempt(p, "newton", carom_fc_polish, POLISH_STEPS, p->swept, p->swept_residual);
 }
 
-/* Where two turns did not do it chains of contacts may be long: alternating directions, whose one factorisation sees all of a chain.
- * First with the weight of stacks, then with that of heaps. */
+/* Where two turns did not do it chains of contacts may be long: alternating directions, whose one factorisation sees
+ * all of a chain. First with the weight of stacks, then with that of heaps. */
 static int stack_turn(portfolio *p)
 {
     static const double weight[] = {CAROM_ADMM_STACKS, CAROM_ADMM_HEAPS};
@@ -147,11 +147,9 @@ static int every_member(portfolio *p)
         const char *name;
         method run;
         int limit;
-    } member[] = {{"newton", carom_fc_newton, 200},
-                  {"apgd", carom_fc_apgd, 20000}, {"admm", carom_fc_admm, 2000},
-                  {"prox", carom_fc_prox, 500},
-                  {"anderson", carom_fc_anderson, 10000},
-                  {"nsgs", carom_fc_nsgs, 20000}};
+    } member[] = {{"newton", carom_fc_newton, 200},       {"apgd", carom_fc_apgd, 20000},
+                  {"admm", carom_fc_admm, 2000},          {"prox", carom_fc_prox, 500},
+                  {"anderson", carom_fc_anderson, 10000}, {"nsgs", carom_fc_nsgs, 20000}};
     int solved = 0;
     for (size_t k = 0; k < sizeof member / sizeof member[0] && !solved && p->fc->n <= MANY_CONTACTS; ++k) {
         solved = attempt(p, member[k].name, member[k].run, member[k].limit, p->start, p->start_residual);

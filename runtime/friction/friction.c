@@ -34,19 +34,24 @@ void *carom_arena_take(carom_arena *arena, size_t count, size_t element)
 #define ANY_LAW (CAROM_LAW_UNILATERAL | CAROM_LAW_PLANAR | CAROM_LAW_SPATIAL)
 #define EXACT_LAW (CAROM_LAW_UNILATERAL | CAROM_LAW_PLANAR) /* linear complementarity problems */
 
-/* name, function, default iteration limit, laws, what of W it needs, most contacts without and with friction, what it is */
-#define METHODS(ENTRY)                                                                                                              \
-    ENTRY("tiny", carom_fc_tiny, 1, CAROM_LAW_PLANAR, CAROM_NEEDS_FULL, 0, CAROM_TINY_CONTACTS,                                     \
-          "planar, up to 3 contacts: last modes first, then all of them")                                                           \
-    ENTRY("nsgs", carom_fc_nsgs, 20000, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "Gauss-Seidel with exact local solves")                  \
-    ENTRY("pgs", carom_fc_nsgs, 20000, CAROM_LAW_UNILATERAL, CAROM_NEEDS_BLOCKS, 0, 0,                                              \
-          "projected Gauss-Seidel, frictionless contacts")                                                                          \
-    ENTRY("anderson", carom_fc_anderson, 10000, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "Gauss-Seidel with Anderson acceleration")       \
-    ENTRY("newton", carom_fc_newton, 200, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "semismooth Newton, Alart-Curnier and Jean-Moreau")    \
-    ENTRY("prox", carom_fc_prox, 500, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "proximal point, semismooth Newton inside")                \
-    ENTRY("apgd", carom_fc_apgd, 20000, ANY_LAW, CAROM_NEEDS_PRODUCTS, 0, 0, "accelerated projected gradient with restart")         \
-    ENTRY("admm", carom_fc_admm, 2000, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "alternating directions, one factorisation: tall stacks") \
-    ENTRY("lemke", carom_fc_lemke, 0, EXACT_LAW, CAROM_NEEDS_FULL, CAROM_FC_LEMKE_ROWS, CAROM_FC_LEMKE_ROWS / 3,                    \
+/* name, function, default iteration limit, laws, what of W it needs, most contacts without and with friction, what it
+ * is */
+#define METHODS(ENTRY)                                                                                                 \
+    ENTRY("tiny", carom_fc_tiny, 1, CAROM_LAW_PLANAR, CAROM_NEEDS_FULL, 0, CAROM_TINY_CONTACTS,                        \
+          "planar, up to 3 contacts: last modes first, then all of them")                                              \
+    ENTRY("nsgs", carom_fc_nsgs, 20000, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "Gauss-Seidel with exact local solves")     \
+    ENTRY("pgs", carom_fc_nsgs, 20000, CAROM_LAW_UNILATERAL, CAROM_NEEDS_BLOCKS, 0, 0,                                 \
+          "projected Gauss-Seidel, frictionless contacts")                                                             \
+    ENTRY("anderson", carom_fc_anderson, 10000, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0,                                     \
+          "Gauss-Seidel with Anderson acceleration")                                                                   \
+    ENTRY("newton", carom_fc_newton, 200, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0,                                           \
+          "semismooth Newton, Alart-Curnier and Jean-Moreau")                                                          \
+    ENTRY("prox", carom_fc_prox, 500, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0, "proximal point, semismooth Newton inside")   \
+    ENTRY("apgd", carom_fc_apgd, 20000, ANY_LAW, CAROM_NEEDS_PRODUCTS, 0, 0,                                           \
+          "accelerated projected gradient with restart")                                                               \
+    ENTRY("admm", carom_fc_admm, 2000, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0,                                              \
+          "alternating directions, one factorisation: tall stacks")                                                    \
+    ENTRY("lemke", carom_fc_lemke, 0, EXACT_LAW, CAROM_NEEDS_FULL, CAROM_FC_LEMKE_ROWS, CAROM_FC_LEMKE_ROWS / 3,       \
           "lexicographic Lemke: planar or frictionless, not large")
 
 typedef struct {
@@ -58,9 +63,12 @@ typedef struct {
 static const method methods[] = {{NULL, 0}, METHODS(METHOD_ROW)};
 
 #define SOLVER_ROW(name, run, limit, laws, needs, free, rough, text) {name, text, laws, needs, {free, rough}},
-static const carom_solver solvers[] = {
-    {"auto", "the portfolio: the methods below in turn, chosen by size and progress", ANY_LAW, CAROM_NEEDS_BLOCKS, {0, 0}},
-    METHODS(SOLVER_ROW)};
+static const carom_solver solvers[] = {{"auto",
+                                        "the portfolio: the methods below in turn, chosen by size and progress",
+                                        ANY_LAW,
+                                        CAROM_NEEDS_BLOCKS,
+                                        {0, 0}},
+                                       METHODS(SOLVER_ROW)};
 
 #define SOLVERS ((int)(sizeof solvers / sizeof solvers[0]))
 

@@ -98,10 +98,7 @@ int carom_mixing_start(carom_mixing *h, carom_arena *arena, int size)
     return good;
 }
 
-size_t carom_mixing_work(int size)
-{
-    return (5 + 2 * (size_t)M) * carom_arena_round((size_t)size * sizeof(double));
-}
+size_t carom_mixing_work(int size) { return (5 + 2 * (size_t)M) * carom_arena_round((size_t)size * sizeof(double)); }
 
 void carom_mixing_turn(carom_mixing *h)
 {

@@ -8,7 +8,7 @@
 
 typedef struct {
     int size;
-    double *x, *g, *f, *g_old, *f_old;                         /* [size] the point, its image, the defect; those before */
+    double *x, *g, *f, *g_old, *f_old; /* [size] the point, its image, the defect; those before */
     double *dF[CAROM_MIXING_MEMORY], *dG[CAROM_MIXING_MEMORY]; /* a ring: columns are reused, never moved */
     double gram[CAROM_MIXING_MEMORY][CAROM_MIXING_MEMORY];     /* dF' dF */
     int count, next;                                           /* columns in use, column to replace */
@@ -23,8 +23,8 @@ size_t carom_mixing_work(int size);
 /* Before an iteration: makes room for the next g and f. */
 void carom_mixing_turn(carom_mixing *h);
 
-/* After it, with g and f in place and |f| given: x <- g - dG gamma, gamma = argmin |f - dF gamma|. When |f| has grown past `growth`
- * times the best one the history is dropped and x <- g. Returns whether x differs from g. */
+/* After it, with g and f in place and |f| given: x <- g - dG gamma, gamma = argmin |f - dF gamma|. When |f| has grown
+ * past `growth` times the best one the history is dropped and x <- g. Returns whether x differs from g. */
 int carom_mixing_extrapolate(carom_mixing *h, double size_f, double growth);
 
 double carom_mixing_dot(int size, const double *x, const double *y);

@@ -86,12 +86,14 @@ double carom_fc_admm(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_tiny(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_lemke(carom_fc *fc, double *r, double residual, int limit);
 
-/* Alternating directions with so many masses of a contact as their weight; given up when the residual has not halved in `patience`. */
+/* Alternating directions with so many masses of a contact as their weight; given up when the residual has not halved in
+ * `patience`. */
 #define CAROM_ADMM_STACKS 1000.0
 #define CAROM_ADMM_HEAPS 30.0
 double carom_admm_run(carom_fc *fc, double rho, double *r, double residual, int limit, int patience);
 
-#define CAROM_FC_LEMKE_ROWS 240 /* of the complementarity problem: 1 per contact without friction, 3 in the plane with it */
+/* of the complementarity problem: 1 per contact without friction, 3 in the plane with it */
+#define CAROM_FC_LEMKE_ROWS 240
 int carom_fc_lemke_applies(const carom_friction_problem *problem);
 size_t carom_fc_lemke_work(const carom_friction_problem *problem);
 

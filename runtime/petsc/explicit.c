@@ -398,8 +398,8 @@ static PetscErrorCode first_strike(CaromMotion *motion, CaromExplicit *e, CaromT
     PetscFunctionReturn(0);
 }
 
-/* Supports: the momentum that held nodes gain in a step (sign -1 at its start, 1 at its end) beside the forces of its two
- * ends, each over half of it. */
+/* Supports: the momentum that held nodes gain in a step (sign -1 at its start, 1 at its end) beside the forces of its
+ * two ends, each over half of it. */
 static PetscErrorCode hold(CaromMotion *motion, CaromExplicit *e, PetscReal h, PetscReal sign)
 {
     PetscFunctionBeginUser;

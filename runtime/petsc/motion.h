@@ -51,8 +51,8 @@ void CaromMotionActed(CaromMotion *motion, const PetscReal *impulse);
 /* Adds factor f on the components that are held to the sums of those who hold them, motion->reaction. */
 PetscErrorCode CaromMotionHeld(CaromMotion *motion, PetscReal factor, Vec f);
 
-/* Mean forces of the supports in a step of length h, [fixes x 3] on all ranks: fixes of one boundary are summed up at the
- * first of them, CaromSupport(model, f) == f. */
+/* Mean forces of the supports in a step of length h, [fixes x 3] on all ranks: fixes of one boundary are summed up at
+ * the first of them, CaromSupport(model, f) == f. */
 PetscErrorCode CaromMotionReactions(const CaromMotion *motion, PetscReal h, PetscReal *force);
 int CaromSupport(const carom_large *model, int fix);
 

@@ -30,9 +30,18 @@ extern "C" {
 
 /* ---- what a solver of such laws can do: data, so that choosing, help and tests read one table -------------------- */
 
-enum { CAROM_LAW_EQUAL = 1, CAROM_LAW_UNILATERAL = 2, CAROM_LAW_PLANAR = 4, CAROM_LAW_SPATIAL = 8 }; /* the latter: Coulomb, d = 2, 3 */
+enum {
+    CAROM_LAW_EQUAL = 1,
+    CAROM_LAW_UNILATERAL = 2,
+    CAROM_LAW_PLANAR = 4,
+    CAROM_LAW_SPATIAL = 8
+}; /* the latter: Coulomb, d = 2, 3 */
 
-typedef enum { CAROM_NEEDS_PRODUCTS, CAROM_NEEDS_BLOCKS, CAROM_NEEDS_FULL } carom_solver_needs; /* W times r, W by sparse blocks, W full */
+typedef enum {
+    CAROM_NEEDS_PRODUCTS,
+    CAROM_NEEDS_BLOCKS,
+    CAROM_NEEDS_FULL
+} carom_solver_needs; /* W times r, W by sparse blocks, W full */
 
 typedef struct {
     const char *name, *text; /* text: one line, for people */

@@ -3,14 +3,14 @@
  *
  *     w = M z + q,    0 <= z  _|_  w >= 0
  *
- * These are contact problems whose only law is the unilateral one, with M full and of any kind: not positive definite, zeros on the
- * diagonal. Solvers are registered by name as those of carom/friction.h are, and judged by the same residual: with m_i = |M_ii|, or
- * the largest |M_ij| of the row where that is zero,
+ * These are contact problems whose only law is the unilateral one, with M full and of any kind: not positive definite,
+ * zeros on the diagonal. Solvers are registered by name as those of carom/friction.h are, and judged by the same
+ * residual: with m_i = |M_ii|, or the largest |M_ij| of the row where that is zero,
  *
  *     residual = || min(m_i z_i, w_i) ||_2 / max( ||q||_2, ||w||_2 )          (||w|| counts up to 1e4 ||q||)
  *
- * a pure number that no unit of a row changes. No heap: the caller owns the work space. No random numbers: the same input gives the
- * same output. For the few rows of a step in generated code carom/lcp.h is the better door.
+ * a pure number that no unit of a row changes. No heap: the caller owns the work space. No random numbers: the same
+ * input gives the same output. For the few rows of a step in generated code carom/lcp.h is the better door.
  */
 #ifndef CAROM_LCP_SOLVERS_H
 #define CAROM_LCP_SOLVERS_H
@@ -44,12 +44,12 @@ size_t carom_lcp_solver_work(int n);
 
 /*
  * Solves by the solver of this name (NULL: "auto", which lets every method that applies speak before it gives up).
- * z: out, the best point found, >= 0; after CAROM_INFEASIBLE a proof that there is none: z >= 0, M^T z <= 0, q.z < 0. w: M z + q.
- * CAROM_OK: residual <= tolerance. CAROM_CONTACT: not reached, whether there is a solution is not known. CAROM_NOT_FINITE.
- * CAROM_ARGUMENT: n < 1, no such solver, or it does not apply to this problem.
+ * z: out, the best point found, >= 0; after CAROM_INFEASIBLE a proof that there is none: z >= 0, M^T z <= 0, q.z < 0.
+ * w: M z + q. CAROM_OK: residual <= tolerance. CAROM_CONTACT: not reached, whether there is a solution is not known.
+ * CAROM_NOT_FINITE. CAROM_ARGUMENT: n < 1, no such solver, or it does not apply to this problem.
  */
-carom_status carom_lcp_solve_by(const char *name, const carom_lcp_problem *problem, double tolerance, double *z, double *w,
-                                carom_lcp_result *result, double *work);
+carom_status carom_lcp_solve_by(const char *name, const carom_lcp_problem *problem, double tolerance, double *z,
+                                double *w, carom_lcp_result *result, double *work);
 
 /* w = M z + q and the residual defined above; `worst` may be NULL. */
 double carom_lcp_residual(const carom_lcp_problem *problem, const double *z, double *w, int *worst);

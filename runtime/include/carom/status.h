@@ -11,7 +11,7 @@ extern "C" {
     ENTRY(CAROM_OK, 0, "good")                                                                                         \
     ENTRY(CAROM_STAGES, 1, "the implicit equations of the step did not converge; try a smaller step")                  \
     ENTRY(CAROM_CONTACT, 2, "the contact problem was not solved to tolerance; try a smaller step")                     \
-    ENTRY(CAROM_NOT_FINITE, 3, "a value became infinite or not a number")                                                \
+    ENTRY(CAROM_NOT_FINITE, 3, "a value became infinite or not a number")                                              \
     ENTRY(CAROM_PAINLEVE, 4, "a sliding contact is in a Painleve configuration: no finite contact force exists")       \
     ENTRY(CAROM_EVENTS, 5,                                                                                             \
           "more events in one step, or impacts in one cascade, than the bound; try a smaller step, "                   \

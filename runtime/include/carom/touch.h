@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 /* The status of a contact that pressed with `impulse` in the last step and ends it with the slip velocities u, of which
- * there are `tangents`; slower than `still` is at rest. Every scheme solves its contacts for the velocities at the end of
- * the step: what sticks has lost its slip there, what slides has not, and the impulse alone cannot tell the two apart on
- * the edge of the cone. */
+ * there are `tangents`; slower than `still` is at rest. Every scheme solves its contacts for the velocities at the end
+ * of the step: what sticks has lost its slip there, what slides has not, and the impulse alone cannot tell the two
+ * apart on the edge of the cone. */
 static inline carom_contact_status carom_contact_status_of(double impulse, double mu, int tangents, const double *u,
                                                            double still)
 {
