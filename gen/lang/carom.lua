@@ -3,6 +3,7 @@ local accept = require "gen.lang.accept"
 local fail = require "gen.lang.fail"
 local matrix = require "gen.lang.matrix"
 local model = require "gen.lang.model"
+local meant = require "gen.lang.meant"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
 local value = require "gen.lang.value"
@@ -51,7 +52,7 @@ local function library(state)
   return setmetatable({}, {
     __index = function(_, key)
       if t[key] ~= nil then return t[key] end
-      fail(sandbox.where(), "carom has no '%s'; %s", tostring(key), names.suggest(key, known, "it has"))
+      fail(sandbox.where(), "carom has no '%s'; %s", tostring(key), meant.func[key] or names.suggest(key, known, "it has"))
     end,
     __newindex = function() fail(sandbox.where(), "carom cannot be changed; use a local") end,
   })

@@ -14,6 +14,7 @@ local joints = require "gen.lang.joints"
 local links = require "gen.lang.links"
 local mechanics = require "gen.lang.mechanics"
 local mesh = require "gen.lang.mesh"
+local meant = require "gen.lang.meant"
 local names = require "gen.lang.names"
 local sandbox = require "gen.lang.sandbox"
 local shapes = require "gen.lang.shapes"
@@ -204,11 +205,7 @@ function M.new(name, state, where)
   local object = setmetatable({ [RAW] = model }, {
     __index = function(_, key)
       if methods[key] then return methods[key] end
-      if key == "friction" then
-        fail(sandbox.where(), "there is no word 'friction': it belongs to a contact; write m:contact(name, { gap = ..., friction = "
-          .. "..., slide = ... }), and for a force in a joint m:force or m:dissipation")
-      end
-      fail(sandbox.where(), "there is no word '%s'; %s", tostring(key), names.suggest(key, word_names, "the words are"))
+      fail(sandbox.where(), "there is no word '%s'; %s", tostring(key), meant.word[key] or names.suggest(key, word_names, "the words are"))
     end,
     __newindex = function(_, key)
       fail(sandbox.where(), "a model has no field '%s' to set; use a local", tostring(key))

@@ -151,7 +151,7 @@ ball("step longer than the run", "m:run { step = 2, until_time = 1 }",
 ball("scheme with odd characters", 'm:run { scheme = "D-*/" }',
   "test.lua:5: error: scheme of run contains a character other than letters, digits and : = , . + - _; leave it out")
 
-refused("friction is no word", 'm:friction(1)\nreturn m', "test.lua:3: error: there is no word 'friction': it belongs to a contact; "
+refused("friction is no word", 'm:friction(1)\nreturn m', "test.lua:3: error: there is no word 'friction'; it belongs to a contact; "
   .. "write m:contact(name, { gap = ..., friction = ..., slide = ... }), and for a force in a joint m:force or m:dissipation")
 refused("math has no tanh", 'local x = math.tanh(1)\nreturn m',
   "test.lua:3: error: math.tanh is not available in a model: write carom.tanh")
@@ -206,6 +206,23 @@ T.test("a long sum of energies is checked fast", function()
   read(HEAD .. 'local T = 0\nfor i = 1, 1000 do\n  local q = m:coordinate("q" .. i)\n  T = T + q.dot^2 / '
     .. '2\nend\nm:kinetic_energy(T)\nreturn m')
   T.ok(os.clock() - t0 < 1, "took " .. os.clock() - t0)
+end)
+
+-- words of other programs: what is to be written instead exists
+ball("a function by another name", "local x = carom.ln(q)", "test.lua:5: error: carom has no 'ln'; write carom.log, the natural logarithm")
+ball("a word of another program", "m:torque(q)",
+  "test.lua:5: error: there is no word 'torque'; write m:force(angle, value): a force on an angle is a torque")
+T.test("what is said to be meant exists, and what it stands for does not", function()
+  local meant, words = require "gen.lang.meant", require "gen.lang.words"
+  local library = require("gen.lang.carom").library { set = {} }
+  for list, is in next, { [meant.func] = function(name) return pcall(function() return library[name] end) end,
+    [meant.word] = function(name) return words[name] ~= nil end } do
+    for name, text in next, list do
+      T.ok(not is(name), name .. " exists")
+      for word in text:gmatch("m:([%w_]+)") do T.ok(words[word], text) end
+      for word in text:gmatch("carom%.([%w_]+)") do T.ok(library[word], text) end
+    end
+  end
 end)
 
 -- sizes of shapes
