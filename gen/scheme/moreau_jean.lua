@@ -9,8 +9,7 @@ local macros = require "gen.plan.macros"
 return function(p, spec, features)
   local h, q, v, e = p.h, p.q, p.v, p.e
   local theta, rest = p:constant("theta", spec.theta), p:constant("1-theta", 1 - spec.theta)
-  local theta2, gamma = p:constant("theta^2", spec.theta ^ 2), p:constant("gamma", spec.gamma, "how far ahead the active set looks")
-  local implicit, combined, position = spec.theta > 0, spec.projection == "on", spec.contact == "position"
+  local implicit, combined, position = spec.theta > 0, spec.projection == "on" and features.contacts > 0, spec.contact == "position"
   local linear = features.linear and implicit and spec.stages == "newton" and not combined
   local once = not implicit or features.time_only or linear
   local newton = implicit and spec.stages == "newton" and not features.time_only
@@ -26,7 +25,8 @@ return function(p, spec, features)
   local f0 = p:forces("f0", c0, v)
   local a0 = (average or not once) and p:solve("a0", c0.mass, f0)
   p:say "active set (THEORY 2.2)"
-  local bound = p.bilateral | (combined and c0.g or c0.g + gamma * h * U):le "tg"
+  local near = combined and c0.g or c0.g + p:constant("gamma", spec.gamma, "how far ahead the active set looks") * h * U
+  local bound = p.bilateral | near:le "tg"
   local placed = position and p:set("placed", ~p.bilateral & e:le "zero")
   local A = p:set("A", placed and bound | placed or bound)
   local restitution = e * U
@@ -51,15 +51,16 @@ return function(p, spec, features)
     move()
     local f1 = implicit and p:forces("f1", c1, v1)
     local y = average and v - v1 + h * rest * a0 or v - v1
-    local f = average and (implicit and h * theta * f1) or implicit and h * rest * f0 + h * theta * f1 or not average and h * f0
+    local f = 0 * v
+    if not average then f = f + h * rest * f0 end
+    if implicit then f = f + h * theta * f1 end
     if joints then -- their impulse acts at both ends of the step, as other forces do (THEORY 2.3): what the last iteration gave
       local before = p:spread("j0", c0, P, joints)
       y = y + rest * p:say("M(q)^-1 G(q)^T P of joints (THEORY 2.3)"):solve("aj", c0.mass, before)
-      local after = rest * p:spread("j1", c1, P, joints)
-      f = f and f - after or -after
+      f = f - rest * p:spread("j1", c1, P, joints)
     end
     local my = p:apply("my", c1.mass, p:combine("y", y))
-    local rhs = p:combine("rhs", f and my + f or 1 * my)
+    local rhs = p:combine("rhs", my + f)
     local operator = c1.mass
     if newton then
       local a1
@@ -68,7 +69,7 @@ return function(p, spec, features)
         a1 = p:solve("a1", c1.mass, of)
       end
       p:say "Newton's matrix M + theta h C + theta^2 h^2 K"
-      operator = p:operator("N", { c = c1, v = v1, a = a1, wv = theta * h, wq = theta2 * h ^ 2 })
+      operator = p:operator("N", { c = c1, v = v1, a = a1, wv = theta * h, wq = p:constant("theta^2", spec.theta ^ 2) * h ^ 2 })
     end
     local U1 = p:rates("U1", c1, v1)
     local b = U1 + restitution
@@ -87,22 +88,23 @@ return function(p, spec, features)
     else
       local ha0 = p:combine("ha0", h * a0)
       local curved = newton and not features.affine_gaps and spec.adaptive ~= "on"
-      p:iterate({ max = spec.iterations, small = { "dv" }, of = { v1, v, ha0 }, rounds = features.contacts
+      p:iterate({ max = spec.iterations, small = { "dv" }, of = { v1, v, ha0 }, rounds = features.contacts > 0
         and { x = v1, dx = "dv", from = v, press = "P", freeze = curved and "c1" or nil } or nil }, solve)
       q1, c1 = p:named "q1", p:named "c1"
     end
   end
 
   if combined then
+    local more = p:set("more", A)
     p:say "combined projection: contacts that the projected positions still penetrate join A (THEORY 2.4)"
-    p:iterate({ max = features.contacts + 1, same = { p:set("more", A), A } }, function()
+    p:iterate({ max = features.contacts + 1, same = { more, A } }, function()
       step()
       macros.project(p, c1, q1, p.bilateral | A & P:gt "zero", A)
       p:set("more", A | ~p.bilateral & c1.g:lt "-tg")
     end)
   else
     step()
-    if spec.projection == "joints" and features.joints then macros.project(p, c1, q1, p.bilateral, p.none) end
+    if spec.projection ~= "off" and features.joints then macros.project(p, c1, q1, p.bilateral, p.none) end
   end
   local presses = p:set("presses", ~p.bilateral & P:gt "zero")
   local new = p:set("new", presses & ~press)

@@ -296,7 +296,10 @@ run["repeat"] = function(s, op)
       end
       left = worst
     end
-    if i > 0 and i % op.max == 0 then -- contacts alternate: halve what does not shrink, then freeze the kinematics
+    if i > 0 and i % op.max == 0 and not op.falls then -- contacts alternate: halve what does not shrink, then freeze the kinematics
+      local presses = false
+      for j = s.model.bilateral + 1, s.model.gaps do presses = presses or s.env[op.rounds.press][j] > 0 end
+      if not presses then error(("no convergence: %g"):format(before), 0) end
       s.env[op.rounds.x], before, part = copied(s.env[op.rounds.from]), math.huge, 1.0
     end
     s.iteration = i
