@@ -92,10 +92,10 @@ end
 local PETSC = { "runtime/petsc", "runtime/mesh", "runtime/friction" }
 local PLAIN = { "runtime", "runtime/friction", "runtime/driver", "runtime/bulk" }
 local MADE_OF = {
-  problem = { rooms = PLAIN, without = { "solve.c", "compare.c" } },
-  options = { rooms = PLAIN, without = { "solve.c", "compare.c" }, files = { "tests/fake_model.c" } },
+  problem = { rooms = PLAIN, without = { "runtime/solve.c", "runtime/compare.c" } },
+  options = { rooms = PLAIN, without = { "runtime/solve.c", "runtime/compare.c" }, files = { "tests/fake_model.c" } },
   mesh = { rooms = { "runtime/mesh" }, longest = 6000 },
-  checkpoint = { rooms = PETSC, without = { "main.c", "checkpoint.c" }, petsc = true, longest = 20000,
+  checkpoint = { rooms = PETSC, without = { "runtime/petsc/main.c", "runtime/petsc/checkpoint.c" }, petsc = true, longest = 20000,
     files = { "tests/large_models.c", "runtime/driver/deform.c", "runtime/driver/file.c", "runtime/driver/text.c", "runtime/lcp.c",
       "runtime/lcp_lemke.c" } },
 }
@@ -116,7 +116,8 @@ function B.build(target, folder)
   local sources = { "tests/fuzz/" .. target .. ".c", table.unpack(made.files or {}) }
   for _, room in ipairs(made.rooms) do
     for _, name in ipairs(fs.list(room)) do
-      if name:find("%.c$") and not has(made.without, name) then sources[#sources + 1] = room .. "/" .. name end
+      local path = room .. "/" .. name
+      if name:find("%.c$") and not has(made.without, path) then sources[#sources + 1] = path end
     end
   end
   fs.mkdir(folder)
