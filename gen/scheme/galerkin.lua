@@ -5,10 +5,9 @@
 -- stage M explicit. D+ (67)-(71): the jump w acts in the stages, all of them coupled, repeated until it is stationary. Degree 0 is
 -- Moreau-Jean's. Where the equations are not solved, the step is made with less in them (THEORY 4.8): level 1 without projection of
 -- contacts and with w = 0 in the stages, the last level with contacts at the end only.
+local Step = require "gen.plan.step"
 local macros = require "gen.plan.macros"
 local tableau = require "gen.scheme.tableau"
-
-local Step = require "gen.plan.step"
 
 -- how many levels there are: none where the equations are always solved or a shorter step is taken instead
 local function levels(spec, features)

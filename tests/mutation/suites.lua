@@ -11,7 +11,7 @@ end
 
 local LANG = "lang units assemble friction_words shapes spatial spatial_mistakes mistakes mesh heightfield models oscillator tree"
 local MOTION = "test_vectors random10 dense"
-local MORE = "rest forms coulomb friction orders cases random40 emitted"
+local MORE = "rest forms coulomb friction oracle orders cases random40 emitted"
 
 local function of(pattern, quick, more) return { pattern, quick = words(quick), more = words(more or "") } end
 
@@ -32,7 +32,16 @@ S.of = {
   of("^gen/lang/", LANG, "random40 space"),
   of("^gen/mech/tree", "tree spatial models", "trees"),
   of("^gen/mech/", "expr symbolic oscillator tree random10", "forms space trees random40"),
-  of("^gen/plan/", "symbolic test_vectors random10", "forms coulomb random40"),
+  of("^gen/plan/symbolic", "symbolic test_vectors random10", "forms coulomb random40"),
+  of("^gen/plan/plan", "symbolic test_vectors random10", "forms coulomb random40"),
+  of("^gen/plan/", "plan", "oracle"),
+  of("^gen/scheme/moreau_jean", "plan", "oracle"),
+  of("^gen/scheme/schatzman_paoli", "plan", "oracle"),
+  of("^gen/scheme/galerkin", "plan", "oracle"),
+  of("^gen/scheme/trial", "plan", "oracle"),
+  of("^gen/scheme/alpha", "plan"),
+  of("^gen/scheme/steps", "plan", "oracle"),
+  of("^gen/support", "support keys", "forms piles"),
   of("^gen/scheme/capture", "oscillator runge_kutta capture_contacts", "catalogue capture"),
   of("^gen/scheme/stability", "oscillator", "command_line"),
   of("^gen/scheme/catalogue", "oscillator tableau keys", "catalogue test_vectors study random40"),
@@ -70,8 +79,8 @@ S.of = {
 
 -- tests of the generator; all other names are of tests/e2e
 local GEN = {}
-for _, name in ipairs(words("assemble cli exact expr friction_words heightfield keys lang mass mesh mistakes models oscillator runge_kutta "
-  .. "sandbox shapes spatial spatial_mistakes symbolic tableau tree units util")) do GEN[name] = true end
+for _, name in ipairs(words("assemble cli exact expr friction_words heightfield keys lang mass mesh mistakes models oscillator plan "
+  .. "runge_kutta sandbox shapes spatial spatial_mistakes support symbolic tableau tree units util")) do GEN[name] = true end
 
 -- what runs models on PETSc needs a compiler that knows its headers
 S.petsc = { large_run = true, fem_large = true, fem_place = true, fem_pairs = true, fem_files = true }
