@@ -259,7 +259,7 @@ end
 --- Runs `steps` steps of h, from time `start` if given, and there from the state { q =, v = } if given:
 -- { rows = { { t=, q=, v=, p=, g=, l=, u=, y=, c= } ... }, status =, events = }
 function B.run(program, steps, h, start, state)
-  local words = { ("timeout 20 %s %d %.17g"):format(program.path, steps, h) }
+  local words = { ("timeout 120 %s %d %.17g"):format(program.path, steps, h) }
   words[2] = (start or state) and ("%.17g"):format(start or 0)
   for _, list in ipairs { state and state.q or {}, state and state.v or {} } do
     for _, x in ipairs(list) do words[#words + 1] = ("%.17g"):format(x) end
@@ -291,7 +291,7 @@ end
 function B.operators(program, t, q, v)
   local words = { program.path, "operators", ("%.17g"):format(t) }
   for _, list in ipairs { q, v } do for _, x in ipairs(list) do words[#words + 1] = ("%.17g"):format(x) end end
-  local said, code = fs.capture("timeout 20 " .. table.concat(words, " ") .. " 2>&1")
+  local said, code = fs.capture("timeout 120 " .. table.concat(words, " ") .. " 2>&1")
   if code ~= 0 then error(("the program ended with code %d\n%s"):format(code, said:sub(-2000)), 0) end
   local o = { m = {}, u = {} }
   for name, rest in said:gmatch("([^\n ]+) ?([^\n]*)\n") do
