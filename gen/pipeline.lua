@@ -301,6 +301,12 @@ local function compile(model, options)
   unit.features.contacts = #model.contacts > 0
   require(spec.plan)(plan, spec, unit.features)
   unit.plan = plan
+  if options.by_plan then
+    local written = spec.family == "D-" or spec.family == "D+" or spec.family == "moreau-jean"
+    unit.by_plan = form == "unrolled" and spec.dense ~= "on" and written
+      or error { carom = true, message = ("no back end executes the plan of %s in this form yet"):format(spec.canonical) }
+    plan.needs.matrix = spec.family == "moreau-jean" or spec.M == 0
+  end
   unit.operators = alike and looped.build(eq, alike, plan.needs, unit.name) or unrolled.build(eq, plan.needs, unit.name)
   unit.digest = digest(unit)
   unit.files, unit.sources = integrator.files(unit)
@@ -309,7 +315,8 @@ local function compile(model, options)
   return unit
 end
 
---- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix. Models with contacts_among
+--- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix; by_plan: the step is written from the
+--- plan of seventeen operations (gen/backend), as all will be; tests hold it against what users get today. Models with contacts_among
 --- have a form of their own, "bulk".
 function P.compile(model, options)
   options = options or {}

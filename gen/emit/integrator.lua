@@ -4,6 +4,7 @@ local indent = require "gen.emit.indent"
 local methods = require "gen.emit.methods"
 local friction = require "gen.emit.friction"
 local print_c = require "gen.expr.print"
+local straight = require "gen.backend.straight"
 local prune = require "gen.emit.prune"
 local template = require "gen.emit.template"
 local texts = require "gen.emit.texts"
@@ -170,7 +171,7 @@ function I.files(unit)
   end
   local needs = plan.needs
   local few_rows = NR <= unrolled.FEW_ROWS
-  needs.homogeneous = NR > 0 and (not few_rows or needs.bias or needs.free_sensitivity or needs.restitution_groups)
+  needs.homogeneous = NR > 0 and (not few_rows or needs.bias or needs.free_sensitivity or needs.restitution_groups or needs.matrix)
   local lines, members = declarations(plan, NQ, NV, NR, uses, looped)
   if uses.cs then
     if looped then
@@ -334,6 +335,7 @@ function I.files(unit)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
   local parts = looped and {} or { "unrolled_implicit.c.in", values.apart and "paoli.c.in" or nil }
   parts[#parts + 1] = "record.c.in"
+  if unit.by_plan then parts[#parts + 1] = straight.values(values, unit) end
   for _, name in ipairs(parts) do
     local _, helpers = render(name)
     table.move(helpers, 1, #helpers, #operators + 1, operators)
@@ -351,7 +353,7 @@ function I.files(unit)
     local every = values.declarations
     values.declarations = {}
     values.declarations = prune.declarations(every, (render("step.c.in")))
-    step = select(2, render("step.c.in"))
+    step = select(2, render(unit.by_plan and "plan_step.c.in" or "step.c.in"))
     if values.doubling then append "adaptive.c.in" end
     if plan.dense then append "dense.c.in" end
   end

@@ -178,8 +178,21 @@ function U.build(eq, needs, name)
     for k = 1, 3 do v0[#v0 + 1] = E.lift(r.spin[k]) end
   end
   local solution = Q.solve(F, n, b)
+  local mass, transposed = {}, {} -- what steps that assemble a matrix of their own need: M, and each row of G as a column
+  if needs.matrix then
+    for i = 1, n do
+      for j = 1, n do
+        local entry = eq.M[math.max(i, j)][math.min(i, j)]
+        if entry then mass[#mass + 1] = { ("A[%d]"):format((i - 1) * n + j - 1), entry } end
+      end
+    end
+    for k, row in ipairs(eq.rows) do
+      transposed[k] = {}
+      for _, i in ipairs(Q.columns(row.G, n)) do table.insert(transposed[k], { ("y[%d]"):format(i - 1), row.G[i] }) end
+    end
+  end
   -- what they build on is kept: first all that look back on the configuration, then the configuration itself
-  for _, roots in ipairs { eq.h, rates, needs.bias and bias or {}, solution, products } do build:frontier(roots, 1) end
+  for _, roots in ipairs { eq.h, rates, needs.bias and bias or {}, solution, products, roots_of(mass) } do build:frontier(roots, 1) end
   build:frontier(outputs, 0)
   local delassus = m > 0 and delassus_of(build, eq, F)
   local jacobian = (needs.sensitivity or needs.free_sensitivity) and jacobian_assignments(eq, needs)
@@ -214,9 +227,11 @@ function U.build(eq, needs, name)
     outputs = build:body("config", assignments_of("y[%d]", outputs), { "s" }),
     initial = build:body("derived", initial, {}),
     jacobian = jacobian and build:body("jacobian", jacobian, { "c", "t", "q", "v", "a", "r" }) or {},
+    mass = build:body("mass", mass, { "s", "c" }), transposed = {},
     delassus_constant = delassus and delassus.constant, delassus = {},
     derived = {}, fields = {}, pivots = {}, constant_pivots = {},
   }
+  for k, row in ipairs(transposed) do out.transposed[k] = build:body("transposed", row, {}) end
   if delassus and not delassus.constant then out.delassus = delassus_lines(build, delassus) end
   for _, d in ipairs(build.derived) do
     out.derived[#out.derived + 1] = ("double %s; /* %s */"):format(d.name, print_c.comment(d.node, 84))

@@ -17,20 +17,23 @@ end
 --- A state from outside may hold contacts that are closed and closing: they hit before the first step (THEORY 4.2). Returns the
 --- velocity to go on with, the impulse, and the set of contacts that were hit.
 function M.strike(p, c0)
-  local U = p:rates("U0", c0, p.v)
-  local hit = p:set("hit", p.fresh & ~p.bilateral & c0.g:le "tg" & U:lt "-tv")
   p:say "a state given from outside: contacts that are closed and closing hit before the first step (THEORY 4.2)"
-  p:when(hit, function()
-    local closed = p:set("closed", p.bilateral | c0.g:le "tg")
-    local b = p:combine("b", U + p.e * U:on(hit))
-    local w, P = p:contact("w0", "P0", { A = c0.mass, at = c0, set = closed, b = b })
-    p:combine("v0", p.v + w)
-    p:set("struck", ~p.bilateral & P:gt "zero")
-  end, function()
+  local function nothing()
     p:combine("v0", 1 * p.v)
-    p:combine("P0", 0 * U)
+    p:combine("P0", 0 * c0.g)
     p:set("struck", p.none)
-  end)
+  end
+  p:when(p.fresh, function()
+    local U = p:rates("U0", c0, p.v)
+    local hit = p:set("hit", ~p.bilateral & c0.g:le "tg" & U:lt "-tv")
+    p:when(hit, function()
+      local closed = p:set("closed", p.bilateral | c0.g:le "tg")
+      local b = p:combine("b", U + p.e * U:on(hit))
+      local w, P = p:contact("w0", "P0", { A = c0.mass, at = c0, set = closed, b = b })
+      p:combine("v0", p.v + w)
+      p:set("struck", ~p.bilateral & P:gt "zero")
+    end, nothing)
+  end, nothing)
   return p:named "v0", p:named "P0", p:named "struck"
 end
 
@@ -102,10 +105,8 @@ function M.total_impulse(p, given, spec, features, level)
     J = p:combine("J", Jr + P)
   else
     p:say "0 <= J _|_ W (J - Jr) + U_f + e U_hit >= 0 on Cl (THEORY 4.6)"
-    w, P = p:contact("w1", "P", { A = c1.mass, at = c1, set = Cl, b = b, carried = Jr, guess = Jr, slide = slide,
+    w, J = p:contact("w1", "J", { A = c1.mass, at = c1, set = Cl, b = b, carried = Jr, guess = Jr, slide = slide,
       fallback = slide and true })
-    local open = p:set("open", ~Cl)
-    J = p:combine("J", P + Jr:on(open))
   end
   local v1 = p:say("v_i = v_f + M^-1 G^T (J - Jr)"):combine("v1", vf + w)
   p:say "presses (THEORY 4.7)"

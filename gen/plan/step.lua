@@ -203,6 +203,12 @@ function Step:put(op)
   return op
 end
 
+local function names(list)
+  local t = {}
+  for i, x in ipairs(list or {}) do t[i] = x.name end
+  return list and t
+end
+
 -- ---- constructors: one for each operation, in the words of a scheme --------------------------------------------------------------------
 
 function Step:kinematics(c, node, q, find)
@@ -266,11 +272,9 @@ function Step:solve(y, A, x)
   self:put { op = "solve", y = { y }, A = A.name, x = { x.name } }
   return self:defined("vector", y)
 end
---- In place, over several vectors.
-function Step:solve_stages(A, list)
-  local names = {}
-  for i, x in ipairs(list) do names[i] = x.name end
-  self:put { op = "solve", y = names, A = A.name, x = names }
+--- Over several vectors; in place where x is not given.
+function Step:solve_stages(A, y, x)
+  self:put { op = "solve", y = names(y), A = A.name, x = names(x or y) }
 end
 --- fields: c, v, a, wv, wq; of stages also r, on.
 function Step:operator(A, fields)
@@ -313,14 +317,8 @@ local function body(p, write, always)
   return list, inner
 end
 
-local function names(list)
-  local t = {}
-  for i, x in ipairs(list or {}) do t[i] = x.name end
-  return list and t
-end
-
---- stop: max, and small (names) + of (vectors), same (two sets) or holds (a predicate) with falls (rows); rounds: x, dx, from, press,
---- freeze.
+--- stop: max, and small (names) + of (vectors) + defect (names), same (two sets) or holds (a predicate) with falls (rows); rounds: x,
+--- dx, from, press, freeze.
 function Step:iterate(stop, write)
   local said = self.said
   self.said = nil
@@ -328,8 +326,8 @@ function Step:iterate(stop, write)
   local rounds = stop.rounds and { x = stop.rounds.x.name, dx = stop.rounds.dx, from = stop.rounds.from.name,
     press = stop.rounds.press, freeze = stop.rounds.freeze }
   self.said = said
-  self:put { op = "repeat", max = stop.max, body = list, small = stop.small, of = names(stop.of), same = names(stop.same),
-    holds = stop.holds and F.data(stop.holds), falls = name_of(stop.falls), rounds = rounds }
+  self:put { op = "repeat", max = stop.max, body = list, small = stop.small, of = names(stop.of), defect = stop.defect,
+    same = names(stop.same), holds = stop.holds and F.data(stop.holds), falls = name_of(stop.falls), rounds = rounds }
 end
 
 --- Runs `write` if the set has a member, else `other`.

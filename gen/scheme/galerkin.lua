@@ -45,7 +45,7 @@ local function plan(p, spec, features, level)
   r[0] = p:combine("r0", 1 * force)
   a[0] = accelerate("a0", 0, c0, v)
   local size -- of velocities that the step brings; a body that sticks has a = 0, its free acceleration tells what is small
-  if plus or M > 1 then size = p:combine("size", 0.01 * h * p:solve("free", c0.mass, p:named "f")) end
+  if plus or M > 1 then size = p:combine("size", 0.01 * h * p:solve("af", c0.mass, p:named "f")) end
 
   local function velocities()
     local V = {}
@@ -97,13 +97,20 @@ local function plan(p, spec, features, level)
       p:say "I x M + h A x C + h^2 Abar x K with pressing rows held"
       S = p:operator("S", { c = c0, v = v, a = a[0], r = r[0], on = on, wv = wv, wq = wq })
     end
-    for l = first, last do small[#small + 1], of[#of + 1] = "x" .. l, a[l] end
+    local defect = newton and {} or nil
+    for l = first, last do
+      small[#small + 1], of[#of + 1] = "x" .. l, a[l]
+      if newton then defect[#defect + 1] = "d" .. l end
+    end
     p:say("stages %d..%d until the accelerations are stationary", first, last)
-    p:iterate({ max = spec.iterations, small = small, of = of }, function()
+    p:iterate({ max = spec.iterations, small = small, of = of, defect = defect }, function()
       evaluate(first, last, "b")
-      local x = {}
-      for l = first, last do x[#x + 1] = p:combine("x" .. l, p:named("b" .. l) - a[l]) end
-      if S then p:solve_stages(S, x) end
+      local x, d = {}, {}
+      for l = first, last do
+        d[#d + 1] = p:combine((S and "d" or "x") .. l, p:named("b" .. l) - a[l])
+        x[#x + 1] = S and p:defined("vector", "x" .. l) or d[#d]
+      end
+      if S then p:solve_stages(S, x, d) end
       for l = first, last do p:combine("a" .. l, a[l] + x[l - first + 1]) end
     end)
   end

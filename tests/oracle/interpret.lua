@@ -253,6 +253,7 @@ function run.contact(s, op)
       r = forces
       for l, j in ipairs(index) do for i = 1, m.n do x[i] = x[i] + Y[l][i] * r[j] end end
     end
+    for k = 1, op.carried and m.rows or 0 do if not set[k] then r[k] = s.env[op.carried][k] end end
     s.env[op.x], s.env[op.r] = x, r
     do return end
     ::again::
@@ -313,6 +314,7 @@ run["repeat"] = function(s, op)
       size = op.rounds and math.min(size, 1e3 * first) or size
       part = i >= op.max and change > 0.9 * before and 0.5 * part or part
       local done = change <= s.tol * size or change >= 0.5 * before and change <= stagnation * size
+      done = done and largest(s, op.defect or {}) <= 1e-6 * size
       before = change
       if done then break end
       if i == rounds * op.max - 1 then error(("no convergence: %g beside %g"):format(change, size), 0) end

@@ -1,0 +1,174 @@
+-- The operations of a step plan that hold others, and its end, in C. w: the writer of step.lua.
+local put = {}
+
+function put.when(w, op)
+  if w.NR == 0 or op.any == "fresh" and w.NC == 0 then return w:list(op.other or {}) end
+  if op.any == "fresh" then
+    w:say "if (fresh) {"
+    for _, other in ipairs(op.other or {}) do -- what is 0 or empty otherwise is looked at only then
+      local zero = other.op == "combine" and other.kind == "rows" and #other.terms == 0 and other.y
+        or other.op == "set" and other.where[1] == "none" and other.S
+      if zero and w:only_accepted(zero, op) then w.rare[zero] = true end
+    end
+  else
+    w:say("if (%s_any(%s)) {", w.X, w:named(op.any))
+  end
+  w.in_fresh = w.in_fresh or op.any == "fresh"
+  w:list(op.body)
+  if op.any == "fresh" then w.in_fresh = false end
+  if op.other then
+    local mark = #w.lines
+    w:say "} else {"
+    local empty = #w.lines
+    w:list(op.other)
+    if #w.lines == empty then w.lines[mark + 1] = nil end
+  end
+  w:say "}"
+end
+
+local function largest(w, names, into)
+  for _, name in ipairs(names) do w:say("%s = fmax(%s, fabs(%s[i]));", into, into, w:named(name)) end
+end
+
+put["repeat"] = function(w, op)
+  local deep = w.depth > 0 and tostring(w.depth + 1) or ""
+  local iteration, change = "iteration" .. deep, "change" .. deep
+  w:say "{"
+  if op.small then w:say("double %s = HUGE_VAL;", change) end
+  local rounds = op.rounds and (op.rounds.freeze and 3 or 2) or 1
+  if op.rounds then w:say "double part = 1.0, first = 0.0; /* of a correction that is taken; size of the first iterate */" end
+  w:say("int %s = 0;", iteration)
+  if op.falls then w:say "double start = 0.0, left = 0.0;" end
+  w:say("for (; %s %s %d; ++%s) {", iteration, op.falls and "<=" or "<", rounds * op.max, iteration)
+  if op.rounds then
+    w:say "/* contacts that press and alternate between modes: a second round takes a half of corrections that do not shrink, a"
+    w:say " * quarter, ...; a third one, where gaps are curved, leaves the kinematics where it begins */"
+    w:say("if (%s > 0 && %s %% %d == 0) {", iteration, iteration, op.max)
+    w:say "bool press = false;"
+    w:loop("j", w.NE, w.NG, function() w:say("press = press || %s[j] > 0.0;", op.rounds.press) end)
+    w:say "if (!press) {"
+    w:say("info.iterations = %s;", iteration)
+    w:say("info.residual = %s;", change)
+    w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
+    w:say "}"
+    w:say("%s = HUGE_VAL;", change)
+    w:say "part = 1.0;"
+    w:loop("i", 0, w.NV, function() w:say("%s[i] = %s[i];", op.rounds.x, w:named(op.rounds.from)) end)
+    w:say "}"
+    w.freeze = op.rounds.freeze and { c = op.rounds.freeze, from = 2 * op.max, iteration = iteration }
+  end
+  if op.holds then
+    w:say "bool any = false;"
+    if op.falls then w:say "double worst = 0.0;" end
+    w:loop("j", 0, w.NG, function()
+      w:say("if (%s) {", w:predicate(op.holds))
+      w:say "any = true;"
+      if op.falls then w:say("worst = fmax(worst, fabs(%s));", w:element(op.falls, "j")) end
+      w:say "}"
+    end)
+    w:say "if (!any) {"
+    w:say "break;"
+    w:say "}"
+    if op.falls then
+      w:say("start = %s == 0 ? worst : start;", iteration)
+      w:say("if (%s == %d || (%s > 1 && worst > 0.5 * left)) { /* rounding, or not to be had */", iteration, op.max, iteration)
+      w:say("if (worst > fmax(1e-3 * start, %s)) {", w.tolerances.tg)
+      w:say "info.residual = worst;"
+      w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
+      w:say "}"
+      w:say "break;"
+      w:say "}"
+      w:say "left = worst;"
+    end
+  end
+  w.depth = w.depth + 1
+  w.loops[w.depth] = op
+  w:list(op.body)
+  w.loops[w.depth] = nil
+  w.depth = w.depth - 1
+  if op.small then
+    w:say("double moved = 0.0, beside = 1e-290%s;", op.defect and ", left = 0.0" or "")
+    w:loop("i", 0, w.NV, function()
+      largest(w, op.small, "moved")
+      largest(w, op.of, "beside")
+      if op.defect then largest(w, op.defect, "left") end
+    end)
+    if op.rounds then
+      w:say("first = %s == 0 ? beside : first;", iteration)
+      w:say "beside = fmin(beside, 1e3 * first); /* iterates that ran away are no measure of what is small */"
+      w:say("part *= %s >= %d && moved > 0.9 * %s ? 0.5 : 1.0;", iteration, op.max, change)
+    end
+    w:say("const bool stagnant = moved >= 0.5 * %s && moved <= %s * beside;", change, w.stagnation)
+    w:say("%s = moved;", change)
+    w:say("if (%s(moved <= %s * beside || stagnant)) {", op.defect and "left <= 1e-6 * beside && " or "", w.tol)
+    w:say "break;"
+    w:say "}"
+    if op.rounds then
+      w:say("for (int i = 0; i < %d && part < 1.0; ++i) {", w.NV)
+      w:say("%s[i] -= (1.0 - part) * %s[i];", op.rounds.x, op.rounds.dx)
+      w:say "}"
+    end
+  end
+  if op.same then
+    w:say "bool same = true;"
+    w:loop("j", 0, w.NG, function()
+      w:say("same = same && %s[j] == %s[j];", op.same[1], op.same[2])
+      w:say("%s[j] = %s[j];", op.same[2], op.same[1])
+    end)
+    if w.NT > 0 and w.row_sets[op.same[2]] then w:say("%s_tangents_follow(s, %s);", w.X, op.same[2]) end
+    w:say "if (same) {"
+    w:say "break;"
+    w:say "}"
+  end
+  w:say "}"
+  if op.small then
+    w:say("info.iterations = %s;", iteration)
+    w:say("if (%s == %d) {", iteration, rounds * op.max)
+    w:say("info.residual = %s;", change)
+    w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
+    w:say "}"
+    if w.freeze then
+      local point = w.points[w.freeze.c]
+      w:say("if (%s >= %d) {", iteration, w.freeze.from)
+      w:say "++counts->frozen;"
+      w:try("%s_configure(s, %s, %s, %s);", w.X, point.time, point.q, w.freeze.c)
+      w:say "}"
+      w.freeze = nil
+    end
+  end
+  w:say "}"
+end
+
+-- what it writes into the state comes after everything was found to be finite: lines of their own
+function put.accept(w, op)
+  w:say("const double *const q_end = %s, *const v_end = %s;", op.q, w:named(op.v))
+  w.step, w.lines = w.lines, {}
+  if w.NR == 0 then return end
+  local total
+  for _, name in ipairs(op.impulse) do if not w.rare[name] then total = name end end
+  w.total = total
+  local function add()
+    for _, name in ipairs(op.impulse) do
+      if w.rare[name] then w:loop("j", 0, w.rows, function() w:say("%s[j] += %s[j];", total, name) end) end
+    end
+    for _, name in ipairs(op.events) do
+      if w.rare[name] then w:loop("j", w.NE, w.NG, function() w:say("counts->events += %s[j] ? 1U : 0U;", name) end) end
+    end
+  end
+  if next(w.rare) then
+    w:say "if (fresh) {"
+    add()
+    w:say "}"
+  end
+  for _, name in ipairs(op.events) do
+    if not w.rare[name] then w:loop("j", w.NE, w.NG, function() w:say("counts->events += %s[j] ? 1U : 0U;", name) end) end
+  end
+  for _, pair in ipairs(op.keep) do
+    local memory, from = w.memory[pair[1]], pair[2]
+    if not w.forgotten[pair[1]] then
+      w:loop("j", 0, w.kinds[from] == "set" and w.NG or w.rows, function() w:say("s->%s[j] = %s[j];", memory, from) end)
+    end
+  end
+end
+
+return put

@@ -1,0 +1,225 @@
+-- How each operation of a step plan is written in C: calls of the model's operators (NAME_configure, NAME_forces, NAME_rates, ...) and
+-- loops over vectors and rows. w: the writer of step.lua.
+local forms = require "gen.backend.forms"
+local print_c = require "gen.expr.print"
+
+local put = {}
+local constant, power = forms.constant, forms.power
+
+function put.kinematics(w, op)
+  if op.find then return end -- kept from the last step
+  local time = op.node == 0 and "t" or op.node == 1 and "t + h" or ("t + %s * h"):format(print_c.number(op.node))
+  w.points[op.c] = { time = time, q = op.q }
+  local frozen = w.freeze and w.freeze.c == op.c and ("%s > %d ? CAROM_OK : "):format(w.freeze.iteration, w.freeze.from) or ""
+  w:try("%s%s_configure(s, %s, %s, %s);", frozen, w.X, time, w:named(op.q), op.c)
+end
+
+function put.forces(w, op)
+  w:say("%s_forces(s, %s, %s, %s);", w.X, op.c, w:named(op.v), op.f)
+  w:say "++counts->evaluations;"
+end
+
+function put.rates(w, op)
+  if w.NR == 0 then return end
+  w:say("%s_%s(s, %s, %s, %s);", w.X, op.homogeneous and "rows" or "rates", op.c, w:named(op.v), op.U)
+end
+
+function put.bias(w, op) if w.NR > 0 then w:say("%s_bias(s, %s, %s, %s);", w.X, op.c, w:named(op.v), op.gam) end end
+
+--- The name that an operation copies, if it does nothing else.
+function put.copied(op)
+  local term = op.terms[1]
+  return #op.terms == 1 and term.c == 1 and term.k == 0 and not (term.by or term.on or term.of) and term.x or nil
+end
+
+function put.combine(w, op)
+  if op.kind == "rows" then
+    if w.NR == 0 or w.forgotten[put.copied(op) or 1] or w.rare[op.y] and #op.terms == 0 and not w.in_fresh then return end
+    local normal, tangent = w:sum(op.terms, "j"), w:sum(op.terms, "j", true)
+    if w.NT > 0 and normal == tangent then
+      w:loop("j", 0, w.rows, function() w:say("%s[j] = %s;", op.y, normal) end)
+    else
+      w:loop("j", 0, w.NG, function() w:say("%s[j] = %s;", op.y, normal) end)
+      if w.NT > 0 then w:loop("j", w.NG, w.rows, function() w:say("%s[j] = %s;", op.y, tangent) end) end
+    end
+    return
+  end
+  local from = put.copied(op)
+  if w.pointers[op.y] then
+    if from then return w:say("%s = %s;", op.y, w:named(from)) end
+    w:loop("i", 0, w.NV, function() w:say("%s_made[i] = %s;", op.y, w:sum(op.terms, "i")) end)
+    return w:say("%s = %s_made;", op.y, op.y)
+  end
+  if w.aliases[op.y] then return end
+  w:loop("i", 0, w.NV, function() w:say("%s[i] = %s;", op.y, w:sum(op.terms, "i")) end)
+end
+
+function put.ratio(w, op)
+  if w.NR == 0 then return end
+  w:loop("j", 0, w.NG, function()
+    local a, b = w:element(op.a, "j"), w:element(op.b, "j")
+    w:say("%s[j] = %s != 0.0 ? fmax(0.0, fmin(1.0, %s / %s)) : 1.0;", op.y, b, a, b)
+  end)
+  if w.NT > 0 then
+    w:loop("j", w.NG, w.rows, function() w:say("%s[j] = %s[%s_contact_of[j - %d]];", op.y, op.y, w.X, w.NG) end)
+  end
+end
+
+function put.retract(w, op)
+  if op.x then
+    local q1 = op.q1[1]
+    w:loop("i", 0, w.NS, function() w:say("%s[i] = %s[i] + %s[i];", q1, w:named(op.q), op.x) end)
+    if w.NB > 0 then
+      w:loop("k", 0, w.NB, function()
+        w:say("carom_quaternion_turn(%s + %d + 4 * k, %s + %d + 3 * k, %s + %d + 4 * k);", w:named(op.q), w.NS, op.x, w.NS, q1, w.NS)
+      end)
+    end
+    return
+  end
+  for l, q1 in ipairs(op.q1) do
+    local terms = {}
+    for k, weight in ipairs(op.weights[l]) do
+      if weight[1] ~= 0 then terms[#terms + 1] = { c = weight[1], k = weight[2], x = op.V[k] } end
+    end
+    w:loop("i", 0, w.NS, function() w:say("%s[i] = %s[i] + %s;", q1, w:named(op.q), w:sum(terms, "i")) end)
+  end
+  if w.NB == 0 then return end
+  local n = #op.V
+  local rows = {}
+  for l = 1, n do
+    for k = 1, n do
+      local c = op.B[l][k][1]
+      rows[#rows + 1] = type(c) == "number" and print_c.number(c) or constant(c)
+    end
+  end
+  w:say "{"
+  w:say("const double B[%d] = {%s};", n * n, table.concat(rows, ", "))
+  w:say("double spin[%d][3], turned[%d][4];", n, n)
+  w:loop("k", 0, w.NB, function()
+    w:loop("j", 0, 3, function()
+      for l, V in ipairs(op.V) do w:say("spin[%d][j] = %s[%d + 3 * k + j];", l - 1, w:named(V), w.NS) end
+    end)
+    w:say("carom_quaternion_stages(%d, B, %s + %d + 4 * k, &spin[0][0], h, &turned[0][0]);", n, w:named(op.q), w.NS)
+    for l, q1 in ipairs(op.q1) do
+      local stage
+      for i = 1, n do
+        local same = true
+        for k = 1, n do same = same and op.B[i][k][1] == op.weights[l][k][1] end
+        if same then stage = i end
+      end
+      if not stage then error("a point that is no stage turns bodies") end
+      w:loop("j", 0, 4, function() w:say("%s[%d + 4 * k + j] = turned[%d][j];", q1, w.NS, stage - 1) end)
+    end
+  end)
+  w:say "}"
+end
+
+local function mass_of(A) return A:match("^mass@(.+)$") end
+
+function put.apply(w, op) w:say("%s_apply_mass(s, %s, %s, %s);", w.X, mass_of(op.A), w:named(op.x), op.y) end
+
+function put.solve(w, op)
+  local c = mass_of(op.A)
+  if c then
+    w:loop("i", 0, w.NV, function() w:say("%s[i] = %s[i];", op.y[1], w:named(op.x[1])) end)
+    return w:say("%s_solve_mass(s, %s, %s);", w.X, c, op.y[1])
+  end
+  local n = #op.x
+  w:say "{"
+  w:say("double stacked[%d];", n * w.NV)
+  w:loop("i", 0, w.NV, function()
+    for l, x in ipairs(op.x) do w:say("stacked[%s] = %s[i];", l == 1 and "i" or ("%d + i"):format((l - 1) * w.NV), x) end
+  end)
+  w:say("carom_lu_solve(%d, %s, %s_pivot, stacked);", n * w.NV, op.A, op.A)
+  w:loop("i", 0, w.NV, function()
+    for l, y in ipairs(op.y) do w:say("%s[i] = stacked[%s];", y, l == 1 and "i" or ("%d + i"):format((l - 1) * w.NV)) end
+  end)
+  w:say "}"
+end
+
+-- of several stages: I - wv da/dv - wq da/dq, with rows that carry force held
+function put.operator(w, op)
+  if type(op.wv[1]) ~= "table" then
+    local function weight(x) return power(x[2], type(x[1]) == "number" and print_c.number(x[1]) or constant(x[1])) end
+    local configuration = w.points[op.c]
+    w:say("if (!%s_operator(s, %s, %s, %s, %s, %s, %s, %s, %s, %s_pivot)) {", w.X, op.c, configuration.time, w:named(configuration.q),
+      w:named(op.v), w:named(op.a or op.v), weight(op.wv), weight(op.wq), op.A, op.A)
+    w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
+    w:say "}"
+    return
+  end
+  local n = #op.wv
+  local function numbers(rows)
+    local list = {}
+    for l, row in ipairs(rows) do
+      local cells = {}
+      for k, x in ipairs(row) do cells[k] = type(x[1]) == "number" and print_c.number(x[1]) or constant(x[1]) end
+      list[l] = "{" .. table.concat(cells, ", ") .. "}"
+    end
+    return "{" .. table.concat(list, ", ") .. "}"
+  end
+  w:say "{"
+  w:say("double dq[%d][%d] = {{0.0}}, dv[%d][%d] = {{0.0}};", w.NV, w.NV, w.NV, w.NV)
+  w:say("const double wv[%d][%d] = %s, wq[%d][%d] = %s;", n, n, numbers(op.wv), n, n, numbers(op.wq))
+  w:say("%s_sensitivity(s, %s, t, q, %s, %s, %s, %sdq, dv);", w.X, op.c, w:named(op.v), op.a, w.NR > 0 and op.r or "NULL",
+    w.NT > 0 and "s_, " or "")
+  w:say("%s_stage_matrix(h, &wv[0][0], &wq[0][0], dq, dv, %s);", w.X, op.A)
+  w:say "}"
+  w:say("if (!carom_lu_factor(%d, %s, %s_pivot)) {", n * w.NV, op.A, op.A)
+  w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
+  w:say "}"
+end
+
+function put.spread(w, op) if w.NR > 0 then w:say("%s_spread(s, %s, %s, %s, %s);", w.X, op.c, op.on, op.r, op.f) end end
+
+put["set"] = function(w, op)
+  if w.NR == 0 or w.unread[op.S] or w.rare[op.S] and op.where[1] == "none" and not w.in_fresh then return end
+  w:loop("j", 0, w.NG, function() w:say("%s[j] = %s;", op.S, w:predicate(op.where)) end)
+  if w.NT > 0 and w.row_sets[op.S] then w:say("%s_tangents_follow(s, %s);", w.X, op.S) end
+end
+
+function put.direction(w, op)
+  if w.NT == 0 then return end
+  if op.from then return w:say("%s_direction_of(s, %s, %s, %s_);", w.X, op.on, op.from, op.s) end
+  if not op.where then return w:say("%s_slip(%s, %s_);", w.X, op.U, op.s) end
+  if not op.frozen then return w:say("%s_turn_with(%s, %s_, 0, NULL, NULL, %s_);", w.X, op.U, op.where, op.s) end
+  w:say("%s_turn_with(%s, %s_, %s, turn[%d], %s, %s_);", w.X, op.U, op.where, w.depth > 0 and "iteration" or "0", w.turns, op.frozen, op.s)
+  w.turns = w.turns + 1
+end
+
+-- A x = rhs where no row of the set is there
+local function without_contact(w, op)
+  local c = mass_of(op.A)
+  w:loop("i", 0, w.NV, function() w:say("%s[i] = %s;", op.x, op.rhs and op.rhs .. "[i]" or "0.0") end)
+  if not op.rhs then return end
+  if c then w:say("%s_solve_mass(s, %s, %s);", w.X, c, op.x) else w:say("carom_lu_solve(%d, %s, %s_pivot, %s);", w.NV, op.A, op.A, op.x) end
+end
+
+function put.contact(w, op, before)
+  local c = mass_of(op.A)
+  local function rows(name) return name and (w:element(name, ""):gsub("%[%]$", "")) or "NULL" end
+  local function slide(name) return name and name .. "_" or "NULL" end
+  if w.NR == 0 then return without_contact(w, op) end
+  local always = w.NE > 0 and w.full[op.set] -- bilateral rows are in it
+  if not always then w:say("if (%s_any(%s)) {", w.X, op.set) end
+  for _, other in ipairs(before or {}) do w:one(other) end
+  w:remark(op)
+  if op.guess and op.guess ~= op.r then w:loop("j", 0, w.rows, function() w:say("%s[j] = %s;", op.r, w:element(op.guess, "j")) end) end
+  if not c then
+    w:try("%s_contact_in(s, %s, %s, %s_pivot, %s, %s, %s, %s, %s, &info, counts);", w.X, op.at, op.A, op.A, op.set, op.rhs, rows(op.b),
+      op.x, op.r)
+  elseif op.laws == "equal" then
+    w:try("%s_hold(s, %s, %s, %s, %s, %s);", w.X, c, op.set, rows(op.b), op.x, op.r)
+  else
+    local how = op.drop and "CAROM_DROP" or op.fallback and "CAROM_FALL_BACK" or "0"
+    w:try("%s_contact(s, %s, %s, %s%s, %s, %s, %s%s, %s, &info, counts);", w.X, c, op.set, w.NT > 0 and slide(op.slide) .. ", " or "",
+      op.rhs or "NULL", rows(op.b), rows(op.carried), w.NT > 0 and how .. ", " or "", op.x, op.r)
+  end
+  if always then return end
+  w:say "} else {"
+  without_contact(w, op)
+  w:loop("j", 0, w.NR, function() w:say("%s[j] = %s;", op.r, op.carried and w:element(op.carried, "j") or "0.0") end)
+  w:say "}"
+end
+
+return put

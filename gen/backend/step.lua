@@ -1,0 +1,223 @@
+-- A step plan (gen/plan/step.lua) as C. It knows no scheme, and of the model only its sizes: what the model is stands behind the names
+-- of its operators.
+local control = require "gen.backend.control"
+local forms = require "gen.backend.forms"
+local operations = require "gen.backend.operations"
+local print_c = require "gen.expr.print"
+
+local B = {}
+
+local W = {} -- the writer
+for name, f in next, forms do W[name] = f end -- order does not matter
+
+function W:say(format, ...) self.lines[#self.lines + 1] = select("#", ...) > 0 and format:format(...) or format end
+
+function W:loop(variable, first, last, body)
+  self:say("for (int %s = %s; %s < %s; ++%s) {", variable, first, variable, last, variable)
+  body()
+  self:say "}"
+end
+
+-- a status that ends the step
+function W:try(format, ...)
+  self:say("status = " .. format, ...)
+  self:say "if (status != CAROM_OK) {"
+  self:say("return %s_fail(s, status, &info);", self.X)
+  self:say "}"
+end
+
+-- what the state calls the memory of plans
+local MEMORY = { press = "pressing", force = "force" }
+
+function W:named(name)
+  if self.memory[name] then return "s->" .. self.memory[name] end
+  if self.aliases[name] then return self:named(self.aliases[name]) end
+  return name
+end
+
+function W:remark(op)
+  if op.text then
+    self:say ""
+    self:say("/* %s */", op.text)
+  end
+end
+
+function W:one(op, before)
+  if op.op ~= "accept" and op.op ~= "contact" then self:remark(op) end
+  (operations[op.op] or control[op.op])(self, op, before)
+end
+
+-- Everything that an operation mentions, itself and what is inside it.
+local function mentions(x, name)
+  if type(x) == "string" then return x == name end
+  if type(x) ~= "table" then return false end
+  for key, y in next, x do if key ~= "text" and key ~= "op" and mentions(y, name) then return true end end -- order does not matter
+  return false
+end
+
+-- outside an operation, is a name looked at by `accept` alone?
+function W:only_accepted(name, inside)
+  local only = true
+  local function go(ops)
+    for _, op in ipairs(ops) do
+      if op.op ~= "accept" and op ~= inside then
+        for key, x in next, op do -- order does not matter
+          if type(x) == "table" and key ~= "body" and key ~= "other" then
+            only = only and not mentions(x, name)
+          elseif x == name and key ~= "y" and key ~= "S" and key ~= "r" then
+            only = false
+          end
+        end
+        go(op.body or {})
+        go(op.other or {})
+      end
+    end
+  end
+  go(self.plan.ops)
+  return only
+end
+
+local LAZY = { rates = "U", bias = "gam", combine = "y", direction = "s", ["set"] = "S" }
+
+-- The operations just before a contact problem that nobody else looks at: they are done only if the problem is there. In a loop names may
+-- come from the iteration before.
+local function only_for(ops, i, loop, around)
+  local first = i
+  while first > 1 do
+    local op = ops[first - 1]
+    local name = LAZY[op.op] and op[LAZY[op.op]]
+    if not name or op.op == "combine" and op.kind ~= "rows" or name == ops[i].set then break end
+    local elsewhere = loop and (mentions(loop.small, name) or mentions(loop.same, name) or mentions(loop.holds, name))
+    local function look(other)
+      local again = LAZY[other.op] and other[LAZY[other.op]] == name
+      elsewhere = elsewhere or not again and mentions(other, name)
+      return again
+    end
+    for k = i + 1, #ops do if look(ops[k]) then goto known end end
+    for k = 1, loop and first - 2 or 0 do if look(ops[k]) then break end end
+    for f = #around, 1, -1 do
+      for k = around[f].i + 1, #around[f].ops do if look(around[f].ops[k]) then goto known end end
+    end
+    ::known::
+    if elsewhere then break end
+    first = first - 1
+  end
+  return first
+end
+
+function W:list(ops)
+  local from, skipped = {}, {}
+  for i, op in ipairs(ops) do
+    if op.op == "contact" then
+      local first = only_for(ops, i, self.loops[#self.loops], self.around)
+      from[i] = first
+      for k = first, i - 1 do skipped[k] = true end
+    end
+  end
+  local frame = { ops = ops }
+  self.around[#self.around + 1] = frame
+  for i, op in ipairs(ops) do
+    frame.i = i
+    if from[i] then
+      self:one(op, table.move(ops, from[i], i - 1, 1, {}))
+    elseif not skipped[i] then
+      self:one(op)
+    end
+  end
+  self.around[#self.around] = nil
+end
+
+-- every operation, however deep
+local function each(ops, visit, inside)
+  for _, op in ipairs(ops) do
+    visit(op, inside)
+    if op.body then each(op.body, visit, op.op == "repeat" and op or inside or op) end
+    if op.other then each(op.other, visit, inside or op) end
+  end
+end
+
+local DEFINES = { kinematics = { "c", "configuration" }, forces = { "f", "vector" }, rates = { "U", "rows" }, bias = { "gam", "rows" },
+  ratio = { "y", "rows" }, apply = { "y", "vector" }, spread = { "f", "vector" }, ["set"] = { "S", "set" }, direction = { "s", "slide" } }
+
+--- Lines of the step and its declarations. size: X, NQ NV NS NB NE NG NR NT NC, rows (how many rows carry force, in C), tolerances by
+--- name, tol, stagnation; forgotten: memory that this back end makes nothing of (first guesses).
+function B.lines(plan, size)
+  local w = setmetatable({ plan = plan, lines = {}, depth = 0, turns = 0,
+    kinds = {}, memory = {}, aliases = {}, pointers = {}, -- of names; pointers: vectors that one branch copies
+    row_sets = {}, full = {}, -- sets that need their tangents, that hold all bilateral rows
+    unread = {}, rare = {}, points = {}, loops = {}, around = {} }, -- what only fresh states have; of configurations; where we are
+    { __index = function(_, key) return W[key] or size[key] end })
+  for _, m in ipairs(plan.memory) do w.memory[m.name] = MEMORY[m.name] or m.name end
+  local order, count, made, copies = {}, {}, {}, {}
+  local function define(name, kind)
+    if not w.kinds[name] then order[#order + 1] = name end
+    w.kinds[name], count[name] = kind, (count[name] or 0) + 1
+  end
+  local operators, outside = {}, {}
+  each(plan.ops, function(op, inside)
+    if op.op == "combine" and not (inside and inside.op == "when") then outside[op.y] = true end
+    local d = DEFINES[op.op]
+    if d then define(op[d[1]], d[2]) end
+    if op.op == "combine" then
+      define(op.y, op.kind)
+      if op.kind == "vector" then
+        local from = operations.copied(op)
+        if from then copies[#copies + 1] = { y = op.y, from = from, branch = inside and inside.op == "when" } else made[op.y] = true end
+      end
+    elseif op.op == "retract" then
+      for _, name in ipairs(op.q1) do define(name, "point") end
+    elseif op.op == "solve" then
+      for _, name in ipairs(op.y) do define(name, "vector") end
+    elseif op.op == "contact" then
+      define(op.x, "vector")
+      define(op.r, "rows")
+      w.row_sets[op.set] = true
+    elseif op.op == "operator" then
+      operators[#operators + 1] = { name = op.A, n = (type(op.wv[1]) == "table" and #op.wv or 1) * size.NV, on = op.on, op = op }
+    end
+    if op.op == "spread" then w.row_sets[op.on] = true end
+    if op.op == "set" then w.full[op.S] = op.where[1] == "bilateral" or op.where[1] == "or" and op.where[2][1] == "bilateral" end
+  end)
+  for _, copy in ipairs(copies) do
+    local fixed = (count[copy.from] or 0) <= 1 or copy.from == "v"
+    if copy.branch and fixed and not outside[copy.y] then w.pointers[copy.y] = true
+    elseif fixed and count[copy.y] == 1 then w.aliases[copy.y] = copy.from end
+  end
+  for _, A in ipairs(operators) do -- which rows are held, NAME_sensitivity sees by their forces
+    if A.on and w:only_accepted(A.on, A.op) then w.unread[A.on] = true end
+  end
+  w:list(plan.ops)
+  local declarations = {}
+  local function declare(format, ...) declarations[#declarations + 1] = format:format(...) end
+  for _, name in ipairs(order) do
+    local kind = w.kinds[name]
+    if kind == "vector" and not w.aliases[name] then
+      if w.pointers[name] then
+        if made[name] then declare("double %s_made[%d];", name, size.NV) end
+        declare("const double *%s = v;", name)
+      else
+        declare("double %s[%d];", name, size.NV)
+      end
+    elseif kind == "point" then declare("double %s[%d];", name, size.NQ)
+    elseif kind == "rows" and size.NR > 0 then declare("double %s[%d];", name, size.NR)
+    elseif kind == "set" and size.NR > 0 and not w.unread[name] then declare("bool %s[%d];", name, size.NR)
+    elseif kind == "slide" and size.NT > 0 then declare("double %s_[%d];", name, size.NT)
+    elseif kind == "configuration" and name ~= "c0" and name ~= "c1" then
+      declare("%s_config %s_at, *const %s = &%s_at;", size.X, name, name, name)
+    end
+  end
+  for _, A in ipairs(operators) do
+    declare("double %s[%d];", A.name, A.n * A.n)
+    declare("int %s_pivot[%d];", A.name, A.n)
+  end
+  if w.turns > 0 then
+    declare("double turn[%d][%d] = {{0.0}};", w.turns, size.NT)
+  end
+  local constants = {}
+  for i, c in ipairs(plan.constants) do
+    constants[i] = { name = forms.constant(c.name), text = print_c.number(c.value), comment = c.text ~= "" and c.text or c.name }
+  end
+  return { step = w.step, accept = w.lines, total = w.total, declarations = declarations, constants = constants, matrices = operators }
+end
+
+return B

@@ -1,0 +1,87 @@
+-- Steps written from their plan of seventeen operations (gen/backend) against those that users get today: the same numbers to rounding,
+-- the same events; clean under hard flags.
+package.path = "./?.lua;" .. package.path
+local S = require "tests.e2e.support"
+local T = require "tests.lua.harness"
+
+local puck = { text = [[
+local carom = require "carom"
+local m = carom.model "puck"
+local x = m:coordinate("x", { initial = 0.3, velocity = 1 })
+local y = m:coordinate("y", { initial = 0, velocity = 0.4 })
+local z = m:coordinate("z", { initial = 0.009, velocity = 0.12 })
+m:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2) / 2)
+m:potential_energy(9.81 * z)
+m:force(x, 0.8 * carom.cos(3 * m:time()))
+m:force(y, 0.8 * carom.sin(3 * m:time()))
+m:contact("floor", { gap = z - 0.1 * (x^2 + y^2), slide = { x, y }, friction = 0.3, restitution = 0.2 })
+return m
+]] }
+local corner = { text = [[
+local carom = require "carom"
+local m = carom.model "corner"
+m:gravity(0, 0, -9.81)
+local b = m:free_body("brick", { mass = 2, inertia = { 0.02, 0.03, 0.04 }, at = { 0, 0, 0.3 }, velocity = { 0.5, 0, -0.2 },
+  spin = { 1, 2, 3 } })
+local p = b:point(0.1, 0.15, -0.2)
+m:contact("tip", { gap = p[3], slide = { p[1], p[2] }, friction = 0.4, restitution = 0.3 })
+return m
+]] }
+-- two masses on a rod, with friction on a floor; starts above it
+local rod = { text = [[
+local carom = require "carom"
+local m = carom.model "rod"
+local x1, y1 = m:coordinate("x1", { velocity = 1 }), m:coordinate("y1", { initial = 0.1 })
+local x2, y2 = m:coordinate("x2", { initial = 1, velocity = 1 }), m:coordinate("y2", { initial = 0.1 })
+m:kinetic_energy((x1.dot^2 + y1.dot^2) / 2 + x2.dot^2 + y2.dot^2)
+m:potential_energy(9.81 * (y1 + 2 * y2))
+m:constraint("length", (x2 - x1)^2 + (y2 - y1)^2 - 1)
+m:contact("left", { gap = y1, slide = x1, restitution = 0.5, friction = 0.2 })
+m:contact("right", { gap = y2, slide = x2, restitution = 0.3, friction = 0.4 })
+return m
+]] }
+local closed = { text = [[
+local carom = require "carom"
+local m = carom.model "stone"
+local y = m:coordinate("y", { velocity = -3 })
+m:gravity(0, -9.81)
+m:body("stone", { mass = 1, at = { 0, y } })
+m:contact("floor", { gap = y, restitution = 0.8 })
+return m
+]] }
+
+-- model, step, end, schemes, more with --long
+local cases = {
+  { "zeno_ball", 0.01, 4, { "D-:M=1", "D+:M=2", "moreau-jean:theta=0.5,projection=on" },
+    { "D-:M=1,impact=literal", "moreau-jean:theta=0" } },
+  { closed, 0.01, 1, { "D-:M=1", "D+:M=2" }, {} },
+  { "slider_crank", 1e-5, 0.02, { "D-:M=1", "D-:M=2,projection=on", "moreau-jean:theta=0.5" },
+    { "D+:M=1", "D-:M=3,quadrature=lobatto", "moreau-jean:theta=1,mass=end", "moreau-jean:theta=0.5,stages=fixed-point" } },
+  { "constrained_pendulum", 0.01, 2, { "D-:M=2" }, { "D+:M=2,projection=on", "moreau-jean:theta=0.5" } },
+  { puck, 0.005, 1, { "D-:M=2" }, { "D-:M=1", "D+:M=1", "moreau-jean:theta=0.5" } },
+  { corner, 0.005, 0.5, { "D-:M=2" }, { "D+:M=1", "moreau-jean:theta=0.5" } },
+  { rod, 1e-3, 1, { "D-:M=1" }, { "D-:M=2", "moreau-jean:theta=0.5", "D-:M=1,adaptive=on" } },
+  { "painleve_rod", 1e-3, 1, { "D-:M=1" }, { "D-:M=2", "moreau-jean:theta=0.5" } },
+  { "free_flight", 0.01, 1, {}, { "D-:M=1", "moreau-jean:theta=0.5" } },
+}
+
+local function test(case, scheme)
+  local model, h, last = case[1], case[2], case[3]
+  T.test(("%s %s"):format(type(model) == "table" and model.text:match('model "(%w+)"') or model, scheme), function()
+    local options = { step = h, until_time = last, flags = "-O0 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror" }
+    local today = S.run(model, scheme, options)
+    options.by_plan = true
+    local plan = S.run(model, scheme, options)
+    for _, part in ipairs { "q", "v", "impulse" } do
+      for name, x in next, today[part] do T.near(plan[part][name], x, 1e-11 * (1 + math.abs(x)), part .. " of " .. name) end
+    end
+    T.eq(plan.counts.events, today.counts.events, "events")
+  end)
+end
+
+for _, case in ipairs(cases) do
+  for _, scheme in ipairs(case[4]) do test(case, scheme) end
+  for _, scheme in ipairs(T.long and case[5] or {}) do test(case, scheme) end
+end
+
+S.finish()
