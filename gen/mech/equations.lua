@@ -145,6 +145,39 @@ end
 
 --- What the schemes want to know: does the (constrained) acceleration depend on the state at all?
 -- "time only" means constant M, affine gaps and h(t): then one pass over the stages is exact.
+local STEPS = { floor = true, ceil = true, sign = true, fmod = true, lt = true, le = true, select = true, min = true, max = true,
+  abs = true }
+
+-- Does an expression hold a function with steps or kinks of these kinds of symbols? Their derivatives do not tell.
+local function has_steps(node, has)
+  local seen = {}
+  local function go(n)
+    if seen[n] == nil then
+      seen[n] = false
+      local found = STEPS[n.op] and has(n) or false
+      for i = 1, #n do found = found or E.is(n[i]) and go(n[i]) end
+      seen[n] = found
+    end
+    return seen[n]
+  end
+  return go(node)
+end
+
+-- Are the forces affine in positions and velocities (whatever they do in time)? Then one Newton step ends on the solution.
+local function affine_forces(eq, has)
+  local moving = { q = true, v = true }
+  local function moves(node) return has(node, moving) end
+  for i = 1, eq.n do
+    if has_steps(eq.h[i], moves) then return false end
+    for _, symbols in ipairs { eq.q, eq.v } do
+      for _, slope in ipairs(D.gradient(eq.h[i], symbols)) do
+        if moves(collect(slope)) then return false end
+      end
+    end
+  end
+  return true
+end
+
 function Q.features(eq)
   local f = { constant_mass = true, affine_gaps = true, force = "time" }
   local function has(node, kinds)
@@ -165,6 +198,7 @@ function Q.features(eq)
   -- in space friction depends on the direction of sliding, so on the velocities
   f.time_only = f.constant_mass and f.affine_gaps and f.force == "time" and eq.dimension < 3
   f.rotations = #(eq.model.rotations or {}) > 0
+  f.affine = f.constant_mass and f.affine_gaps and f.force == "state" and not f.rotations and affine_forces(eq, has)
   return f
 end
 

@@ -61,6 +61,15 @@ return function(p, spec, features)
       { newton = true, linear = true, place = position and "v" })
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
     p:op("configure", "at (t+h, q+)", { at = "c1", time = "t + h", q = "q1" })
+  elseif features.affine and theta > 0 and spec.stages == "newton" and not combined and not position then -- the same with M^-1
+    p.needs.free_sensitivity = true
+    p:op("copy", "any v+ will do: the equations are linear, and one Newton step ends on their solution", { to = "v1", from = "v" })
+    p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+)", { v1 = "v1", explicit = false })
+    forces "v1"
+    p:op("impact_theta", "Newton step with B = I - h theta da/dv - (h theta)^2 da/dq; " .. impact, { newton = true })
+    p:op("copy", "", { to = "v1", from = p:vector "vn" })
+    p:op("position_theta", "q+ with this v+", { v1 = "v1", explicit = false })
+    p:op("configure", "at (t+h, q+)", { at = "c1", time = "t + h", q = "q1" })
   elseif one_pass then
     begin_combined()
     p:op("position_theta", "q+ = q + h ((1-theta) v + theta v+), v+ not known yet", { v1 = "v", explicit = theta == 0 })

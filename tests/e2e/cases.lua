@@ -202,6 +202,29 @@ m:contact("wall", { gap = x + 0.3, restitution = 0.5 })
   end
 end)
 
+T.test("linear models take one pass in straight code, and what only looks linear does not", function()
+  local t = "m:force(x, sin(3 * m:time()) - 3 * y.dot)\nm:force(y, 3 * x.dot + 5 * x)" -- no symmetry is asked for here
+  for _, case in ipairs { { t, true }, { "m:potential_energy(50 * x^4)", false }, { "m:force(x, -carom.floor(20 * x))", false },
+    { "m:force(x, -abs(y.dot))", false }, { "m:potential_energy(50 * max(x - 0.5, 0)^2)", false } } do
+    local text = model([[
+local sin, abs, max = carom.sin, carom.abs, carom.max
+local x, y = m:coordinate("x", { initial = 1 }), m:coordinate("y", { velocity = 2 })
+m:kinetic_energy((x.dot^2 + y.dot^2 + 0.3 * x.dot * y.dot) / 2)
+m:potential_energy(20 * (x^2 + y^2))
+m:contact("wall", { gap = x + 0.3, restitution = 0.5 })
+]] .. case[1])
+    local results = {}
+    for i, stages in ipairs { "newton", "fixed-point" } do
+      results[i] = S.run(text, "moreau-jean:theta=0.6,stages=" .. stages, { flags = "-O0", step = 0.005, until_time = 1, may_fail = true })
+    end
+    if results[1].status == "ok" and results[2].status == "ok" then
+      T.eq(results[1].counts.evaluations == 400, case[2], case[1] .. ": " .. results[1].counts.evaluations .. " evaluations")
+      for _, name in ipairs { "x", "y" } do T.near(results[1].q[name], results[2].q[name], 1e-9, case[1] .. ": " .. name) end
+    end
+    T.ok(results[1].status == "ok" or not case[2], results[1].message)
+  end
+end)
+
 T.test("a car of five free bodies, four joints and four wheels drives", function()
   local r = S.run(model [[
 m:gravity(0, 0, -9.81)
