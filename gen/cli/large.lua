@@ -34,6 +34,17 @@ local function whole(options, key, name, least)
   if n < least or n % 1 ~= 0 then args.fail("%s %s is not a whole number of at least %d", name, text, least) end
 end
 
+-- Hundreds of processes on one machine are a slip of the finger; a queueing system may have given more than one machine.
+local CROWD = 16 -- times the processors
+local function too_many(ranks)
+  local processors = tonumber(fs.capture("getconf _NPROCESSORS_ONLN 2>/dev/null") or "") or 1
+  if not ranks or tonumber(ranks) <= CROWD * processors then return end
+  for _, name in ipairs { "SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE", "OMPI_MCA_orte_default_hostfile" } do
+    if os.getenv(name) then return end
+  end
+  args.fail("--ranks %s, but this machine has %d processor%s; write fewer", ranks, processors, processors == 1 and "" or "s")
+end
+
 --- Checks the options against the model; returns "small", "petsc" or, when neither was asked for, nil.
 function large.asked(options, loaded, words)
   local only_petsc
@@ -53,6 +64,9 @@ function large.asked(options, loaded, words)
   if options.path == "small" and only_petsc then args.fail("%s is not for the small path; leave one of the two out", only_petsc) end
   if options.step and options.cfl then args.fail("--step and --cfl both give the step; keep one of the two") end
   whole(options, "ranks", "--ranks", 1)
+  too_many(options.ranks)
+  local minutes = options.checkpoint_minutes
+  if minutes and args.number(minutes, "--checkpoint-minutes") <= 0 then args.fail("--checkpoint-minutes %s is not positive", minutes) end
   whole(options, "frames", "--frames", 0)
   if options.cfl and args.number(options.cfl, "--cfl") <= 0 then args.fail("--cfl %s is not positive", options.cfl) end
   return only_petsc and "petsc" or options.path

@@ -64,7 +64,8 @@ local function check_times(options, loaded, path)
     args.fail("%s does not say its step; write --step H (or step in its m:run)", loaded.name)
   end
   if options["until"] then
-    args.number(options["until"], "--until")
+    local last = args.number(options["until"], "--until")
+    if path == "petsc" and last < 0 then args.fail("--until %s lies before the start, t = 0", options["until"]) end
   elseif not defaults.until_time then
     args.fail("%s does not say how long to run; write --until T (or until_time in its m:run)", loaded.name)
   end

@@ -19,12 +19,13 @@ return function(read, expected, plain_table)
     if not plain_table(list) or #list < 1 or #list > 3 then
       expected(what, "one to three whole numbers", x, where, "write { nx, ny, nz }")
     end
-    local counts = {}
+    local counts, unknowns = {}, #list
     for i = 1, #list do
       local n = type(list[i]) == "number" and math.tointeger(list[i])
       if not n or n < 1 then fail(where, "entry %d of %s is no whole number from 1 on; write { nx, ny, nz }", i, what) end
-      counts[i] = n
+      counts[i], unknowns = n, unknowns * (n + 1.0)
     end
+    if unknowns >= 2^31 then fail(where, "%s make %.3g unknowns; numbers of 32 bits count them, so write fewer", what, unknowns) end
     return counts
   end
 

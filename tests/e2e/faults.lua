@@ -71,6 +71,17 @@ T.test("two processes build and run the same model at once", function()
   for i = 1, 2 do T.eq(fs.read(folder .. "/both" .. i .. "/result.csv"), reference) end
 end)
 
+T.test("three processes write into the same folder", function()
+  local words = {}
+  for i = 1, 3 do
+    words[i] = ("CAROM_CACHE=%s %s %s zeno_ball -q %s & one%d=$!"):format(fs.quote(folder .. "/shared"), fs.quote(here .. "/carom"),
+      i == 3 and "gen" or "run", out "same", i)
+  end
+  T.eq(fs.run(table.concat(words, "\n") .. "\nwait $one1 && wait $one2 && wait $one3"), 0)
+  T.eq(fs.read(folder .. "/same/result.csv"), reference)
+  T.eq(leftovers(folder .. "/same"), "")
+end)
+
 -- Kills a command after a while; the next one must neither trip over what is left nor give something else.
 local function killed(words, seconds)
   fs.run(("CAROM_CACHE=%s timeout -s KILL %s %s %s >/dev/null 2>&1"):format(fs.quote(folder .. "/killed"), seconds,

@@ -92,6 +92,15 @@ local CASES = {
   { "run -", 2, "-:1: error: the file declares no model" },
   { "study ball.lua -o out --counts 0,1", 2, "carom: error: --counts 0 is not positive" },
   { "study ball.lua -o out --counts abc", 2, "carom: error: --counts 'abc' is not a finite number" },
+  { "run ball.lua -o out --frames 3", 2, "carom: error: --frames is for models with a mesh; ball has none" },
+  { "run punch -o out --ranks 0", 2, "carom: error: --ranks 0 is not a whole number of at least 1" },
+  { "run punch -o out --ranks 100000", 2, "carom: error: --ranks 100000, but this machine has " },
+  { "run punch -o out --cfl 0", 2, "carom: error: --cfl 0 is not positive" },
+  { "run punch -o out --checkpoint-minutes nan", 2, "carom: error: --checkpoint-minutes 'nan' is not a finite number" },
+  { "run punch -o out --path petsc --until -1", 2, "carom: error: --until -1 lies before the start, t = 0" },
+  { "run punch -o out --path wrong", 2, "carom: error: --path wrong: write small or petsc" },
+  { "run punch -o out --set n=-4", 2, S.here .. "/models/fem/punch.lua:17: error: entry 1 of cells of mesh 'block' is no whole number" },
+  { "run punch -o out --set n=1e9", 2, S.here .. "/models/fem/punch.lua:17: error: cells of mesh 'block' make 1.6e+19 unknowns" },
   { "help nosuch", 2, "carom: error: nothing is known about 'nosuch'" },
 }
 T.test(("%d mistakes on the command line"):format(#CASES), function()
