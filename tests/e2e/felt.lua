@@ -47,7 +47,7 @@ m:kinetic_energy((x.dot^2 + latch.dot^2) / 2)
 local wall = m:contact("wall", { gap = -x })
 m:force(latch, carom.select(carom.gt(wall.force, 2), 100, 0))
 m:force(x, carom.select(carom.gt(latch.dot, 0), 0, 10 * t))]]
-  for _, scheme in ipairs { "D-:M=1", "moreau-jean:theta=0.5" } do
+  for _, scheme in ipairs { "D-:M=1", "moreau-jean:theta=0.5", "capture:rk=dopri5" } do
     local r = run(text, scheme, { step = 1e-2, until_time = 0.5 })
     local greatest, before = 0, 0
     for k = 2, #r.rows do
