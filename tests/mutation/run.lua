@@ -124,7 +124,7 @@ end
 local function baseline(name)
   if times[name] then return end
   assert(build { name }, "the copy does not build: see " .. folder .. "/said")
-  local good, t = try(S.command(name), not S.petsc[name], 600)
+  local good, t = try(S.command(name), not S.gcc[name], 600)
   assert(good, name .. " fails on the unbroken tree: see " .. folder .. "/said")
   times[name] = t
   local file = assert(io.open(timings, "a"))
@@ -178,7 +178,7 @@ local function judge(m)
     result = "stillborn"
   else
     for _, suite in ipairs(suites) do
-      if not try(S.command(suite), not S.petsc[suite], 3 * times[suite]) then
+      if not try(S.command(suite), not S.gcc[suite], 3 * times[suite]) then
         result, by = "killed", suite
         break
       end

@@ -11,7 +11,7 @@ end
 
 local LANG = "lang units assemble friction_words shapes spatial spatial_mistakes mistakes mesh heightfield models oscillator tree"
 local MOTION = "test_vectors random10 dense"
-local MORE = "rest forms coulomb friction oracle orders cases random40 emitted"
+local MORE = "rest forms coulomb friction oracle orders"
 
 local function of(pattern, quick, more) return { pattern, quick = words(quick), more = words(more or "") } end
 
@@ -48,22 +48,22 @@ S.of = {
   of("^gen/scheme/", "exact tableau runge_kutta oscillator " .. MOTION, "keys catalogue study " .. MORE),
   of("^gen/emit/bulk", "shapes", "piles"),
   of("^gen/emit/large", "mesh", "keys large_run fem_large"),
-  of("^gen/emit/elements", "fem_kernels fem_small", "large_run fem_large"),
+  of("^gen/emit/elements", "fem_kernels fem_small", "fem_laws large_run fem_large"),
   of("^gen/emit/lanes", "fem_kernels fem_small", "large_run"),
   of("^gen/emit/kernels", "fem_kernels", "large_run fem_large"),
   of("^gen/emit/tables", "random10", "forms friction random40"),
   of("^gen/emit/", "symbolic " .. MOTION, "space trees " .. MORE),
   of("^gen/fem/gmsh", "mesh", "fem_small fem_files"),
   of("^gen/fem/", "mesh fem_kernels fem_small", "fem_files fem_pairs fem_place"),
-  of("^templates/capture", "capture_contacts", "capture skid cases"),
-  of("^templates/adaptive", "adaptive", "random40 cases"),
+  of("^templates/capture", "capture_contacts", "capture skid"),
+  of("^templates/adaptive", "adaptive", "random40"),
   of("^templates/toward", "dense test_vectors adaptive", "forms orders"),
   of("^templates/dense", "dense"),
   of("^templates/elements", "fem_kernels fem_small", "large_run fem_large"),
   of("^templates/large", "fem_kernels", "large_run fem_large fem_files"),
   of("^templates/bulk", "piles"),
   of("^templates/.*paoli", "test_vectors random10", "rest orders forms random40"),
-  of("^templates/.*friction", "random10", "coulomb friction forms random40 cases"),
+  of("^templates/.*friction", "random10", "coulomb friction forms"),
   of("^templates/", MOTION, MORE),
   of("^runtime/lcp", "c:lcp c:law", "c:friction_parts c:friction solve random40"),
   of("^runtime/kkt", "c:kkt", "random40 test_vectors"),
@@ -82,8 +82,8 @@ local GEN = {}
 for _, name in ipairs(words("assemble cli exact expr friction_words heightfield keys lang mass mesh mistakes models oscillator plan "
   .. "runge_kutta sandbox shapes spatial spatial_mistakes support symbolic tableau tree units util")) do GEN[name] = true end
 
--- what runs models on PETSc needs a compiler that knows its headers
-S.petsc = { large_run = true, fem_large = true, fem_place = true, fem_pairs = true, fem_files = true }
+-- what looks into object files, or runs models on PETSc, needs a compiler that is not tcc
+S.gcc = { emitted = true, large_run = true, fem_large = true, fem_place = true, fem_pairs = true, fem_files = true, fem_laws = true }
 
 --- The shell command of a suite.
 function S.command(name)
