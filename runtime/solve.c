@@ -115,7 +115,7 @@ static void print_json(const report *p)
     print_number(p->rounding);
     printf(",\"worst\":%d,\"seconds\":", p->worst);
     print_number(p->seconds);
-    if (p->bound > 0.0) {
+    if (p->bound > 0.0 && p->certificate != NULL) {
         printf(",\"certificate_bound\":");
         print_number(p->bound);
         print_vector("certificate", p->contacts, p->certificate);

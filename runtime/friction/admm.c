@@ -134,7 +134,7 @@ static void begin(carom_fc *fc, admm *a, double rho, const double *r)
 
 size_t carom_fc_admm_work(int d, int n, int blocks)
 {
-    const size_t count = (size_t)n, stored = (size_t)blocks, dd = (size_t)(d * d);
+    const size_t count = (size_t)n, stored = (size_t)blocks, dd = (size_t)d * (size_t)d;
     const size_t full = count * (count > 0 ? count - 1 : 0) / 2, ordinary = FILL_PER_BLOCK * stored;
     return 8 * carom_arena_round((size_t)d * count * sizeof(double)) + carom_arena_round(dd * stored * sizeof(double)) +
            carom_mixing_work((d + 1) * n) + carom_lu_work(d, n, blocks) +
