@@ -336,4 +336,14 @@ T.test("hyperbolic functions to rounding, whole numbers and rests as in C", func
   T.eq(E.neg(E.tanh(E.neg(x))), E.tanh(x))
 end)
 
+T.test("the slope of a kernel holds what a mass that depends on q does to the acceleration", function()
+  local q, v = E.sym("slope_q", "q"), E.sym("slope_v", "v")
+  local kernel = { kind = "energy", x = { q }, xdot = { v }, M = { { i = 1, j = 1, expr = 1 + q ^ 2 } },
+    h = { { i = 1, expr = -3 * q - 2 * v } } }
+  local entry = kernels.jacobian(kernel)[1]
+  local env = { [q] = 0.5, [v] = 0.0, [E.sym("a0", "a")] = 2.0 } -- d((1 + q^2) a + 3 q + 2 v)
+  T.near(eval(entry.K, env), 5.0, 1e-15)
+  T.near(eval(entry.C, env), 2.0, 1e-15)
+end)
+
 T.finish()
