@@ -16,12 +16,13 @@ checks: N passed, N failed. The exit code is 0 only when some ran and none faile
 
 With --long the tests also do what is too slow for every day, without a time limit:
 
-random: 2000 models drawn from seeds, every law of each, other compilers and sanitizers on some.
+random: a thousand models of each kind drawn from seeds, every law of each, other compilers and sanitizers on some.
 
-fuzz: a million inputs each for problem files and driver options (libFuzzer, needs clang), JSON, meshes, command words and
-model texts; a hundred thousand models broken gently and compiled.
+fuzz: a million inputs each for problem files, driver options, mesh files and checkpoints (libFuzzer, needs clang), JSON, meshes
+of the small path, command words and model texts; a hundred thousand models broken gently and compiled.
 
-faults: kill -9 at a hundred moments. static: cppcheck and gcc -fanalyzer over the whole runtime.
+faults, fem_faults: kill -9 at many moments. static: cppcheck, clang-tidy and gcc -fanalyzer over the whole runtime.
+oracle, fem_supports: more schemes.
 
 All of it takes hours, so name what you want: carom test --long faults static. --share 0.01 makes a hundredth of the counts,
 to see that every part works. Single seeds and inputs: tests/random, tests/fuzz; breaking carom itself: tests/mutation.]],
