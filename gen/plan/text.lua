@@ -109,7 +109,8 @@ function say.contact(op)
     op.set, op.at, #notes > 0 and "; " .. table.concat(notes, ", ") or "")
 end
 say["repeat"] = function(op)
-  local stop = op.small and ("until %s is small beside %s"):format(list(op.small), list(op.of))
+  local stop = op.small and ("until %s is small beside %s%s"):format(list(op.small), list(op.of), op.defect
+      and (" (and %s not large)"):format(list(op.defect)) or "")
     or op.same and ("until %s = %s, else %s becomes it"):format(op.same[1], op.same[2], op.same[2])
     or op.holds and "while " .. predicate(op.holds) .. (op.falls and " and " .. op.falls .. " is halved" or "") or ""
   local rounds = ""
