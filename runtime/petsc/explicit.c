@@ -407,9 +407,8 @@ static PetscErrorCode hold(CaromMotion *motion, CaromExplicit *e, PetscReal h, P
         if (sign < 0) {
             PetscCall(PetscArrayzero(motion->reaction, 3 * motion->space->model->fixes));
         }
-        PetscCall(CaromMotionHeld(motion, -0.5 * h, e->f));
-        PetscCall(VecPointwiseMult(e->work, motion->mass, motion->v));
-        PetscCall(CaromMotionHeld(motion, sign, e->work));
+        PetscCall(CaromMotionHeld(motion, -0.5 * h, NULL, e->f));
+        PetscCall(CaromMotionHeld(motion, sign, motion->mass, motion->v));
     }
     PetscFunctionReturn(0);
 }

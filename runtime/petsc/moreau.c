@@ -304,7 +304,7 @@ static PetscErrorCode add_reactions(CaromMotion *motion, Vec left)
     PetscReal mine[3] = {0, 0, 0}, all[3];
     PetscFunctionBeginUser;
     PetscCall(PetscArrayzero(motion->reaction, 3 * fixes));
-    PetscCall(CaromMotionHeld(motion, 1, left));
+    PetscCall(CaromMotionHeld(motion, 1, NULL, left));
     for (int i = 0; i < 3 * fixes; i++) {
         mine[i % 3] += motion->reaction[i];
     }

@@ -26,18 +26,25 @@ void CaromMotionActed(CaromMotion *motion, const PetscReal *impulse)
     }
 }
 
-PetscErrorCode CaromMotionHeld(CaromMotion *motion, PetscReal factor, Vec f)
+PetscErrorCode CaromMotionHeld(CaromMotion *motion, PetscReal factor, Vec weight, Vec f)
 {
     const CaromSpace *space = motion->space;
-    const PetscReal *x;
+    const PetscReal *x, *w = NULL;
     PetscFunctionBeginUser;
     PetscCall(VecGetArrayRead(f, &x));
+    if (weight != NULL) {
+        PetscCall(VecGetArrayRead(weight, &w));
+    }
     for (PetscInt i = 0; i < space->fixed; i++) {
         for (PetscInt c = 0; c < space->d; c++) {
             if (space->fixed_mask[i] >> c & 1) {
-                motion->reaction[3 * space->fixed_by[i] + c] += factor * x[space->fixed_node[i] * space->d + c];
+                const PetscInt at = space->fixed_node[i] * space->d + c;
+                motion->reaction[3 * space->fixed_by[i] + c] += factor * (w != NULL ? w[at] * x[at] : x[at]);
             }
         }
+    }
+    if (weight != NULL) {
+        PetscCall(VecRestoreArrayRead(weight, &w));
     }
     PetscCall(VecRestoreArrayRead(f, &x));
     PetscFunctionReturn(0);

@@ -48,8 +48,9 @@ PetscErrorCode CaromMotionSum(const CaromMotion *motion, Vec f, PetscReal *sum);
 /* Takes an impulse from outside into the balance of momentum. */
 void CaromMotionActed(CaromMotion *motion, const PetscReal *impulse);
 
-/* Adds factor f on the components that are held to the sums of those who hold them, motion->reaction. */
-PetscErrorCode CaromMotionHeld(CaromMotion *motion, PetscReal factor, Vec f);
+/* Adds factor f (times weight, component by component, if that is not NULL) on the components that are held to the sums
+ * of those who hold them, motion->reaction. */
+PetscErrorCode CaromMotionHeld(CaromMotion *motion, PetscReal factor, Vec weight, Vec f);
 
 /* Mean forces of the supports in a step of length h, [fixes x 3] on all ranks: fixes of one boundary are summed up at
  * the first of them, CaromSupport(model, f) == f. */
