@@ -101,6 +101,18 @@ static double slope(int d, int nodes, int a, int k)
     return high ? 1.0 : -1.0;
 }
 
+void carom_deform_more(carom_deformed *most, double strain, double rotation, double t)
+{
+    if (strain > most->strain) {
+        most->strain = strain;
+        most->strain_t = t;
+    }
+    if (rotation > most->rotation) {
+        most->rotation = rotation;
+        most->rotation_t = t;
+    }
+}
+
 void carom_deform_cell(carom_deformed *most, int d, int nodes, const double *X, const double *u, double t)
 {
     double J[9] = {0.0}, D[9] = {0.0}, inverse[9] = {0.0}, H[9] = {0.0}, strain, rotation, det;
@@ -139,14 +151,7 @@ void carom_deform_cell(carom_deformed *most, int d, int nodes, const double *X, 
         }
     }
     carom_deform_gradient(d, H, &strain, &rotation);
-    if (strain > most->strain) {
-        most->strain = strain;
-        most->strain_t = t;
-    }
-    if (rotation > most->rotation) {
-        most->rotation = rotation;
-        most->rotation_t = t;
-    }
+    carom_deform_more(most, strain, rotation, t);
 }
 
 double carom_degrees(double angle) { return angle * 180.0 / pi; }

@@ -17,6 +17,9 @@ typedef struct {
     double strain, rotation, strain_t, rotation_t;
 } carom_deformed;
 
+/* Takes what is more than before. */
+void carom_deform_more(carom_deformed *most, double strain, double rotation, double t);
+
 /* A cell in d dimensions, places X and displacements u by nodes in VTK's order: its strain and rotation go into `most`
  * when they are the greatest. d + 1 nodes: a simplex; 2^d: a line, quadrilateral or hexahedron. */
 void carom_deform_cell(carom_deformed *most, int d, int nodes, const double *X, const double *u, double t);

@@ -14,6 +14,14 @@ static void gather(PetscInt d, PetscInt nodes, const PetscInt *cell, const Petsc
     }
 }
 
+/* Places and displacements of the nodes of a cell. */
+static void gather_cell(const CaromSpace *space, const CaromBodyMesh *mesh, PetscInt k, const PetscReal *u,
+                        PetscReal *X, PetscReal *local)
+{
+    gather(space->d, mesh->nodes, mesh->cell + k * mesh->nodes, space->mesh.X, X);
+    gather(space->d, mesh->nodes, mesh->cell + k * mesh->nodes, u, local);
+}
+
 void CaromCellInverted(const CaromSpace *space, PetscInt body, PetscInt cell, CaromTrouble *trouble)
 {
     const CaromBodyMesh *mesh = &space->mesh.body[body];
@@ -265,8 +273,7 @@ PetscErrorCode CaromCellsEnergy(const CaromSpace *space, Vec u, Vec v, PetscReal
             const CaromBodyMesh *mesh = &space->mesh.body[b];
             for (PetscInt k = 0; k < mesh->cells; k++) {
                 PetscReal X[MOST], local[MOST];
-                gather(space->d, mesh->nodes, mesh->cell + k * mesh->nodes, space->mesh.X, X);
-                gather(space->d, mesh->nodes, mesh->cell + k * mesh->nodes, pu, local);
+                gather_cell(space, mesh, k, pu, X, local);
                 sum += space->model->body[b].energy(space->p, X, local);
             }
         }
@@ -287,8 +294,7 @@ PetscErrorCode CaromCellsStress(const CaromSpace *space, PetscInt body, Vec u, P
     PetscCall(CaromSpaceGet(u, &pu));
     for (PetscInt k = 0; k < mesh->cells; k++) {
         PetscReal X[MOST], local[MOST];
-        gather(space->d, mesh->nodes, mesh->cell + k * mesh->nodes, space->mesh.X, X);
-        gather(space->d, mesh->nodes, mesh->cell + k * mesh->nodes, pu, local);
+        gather_cell(space, mesh, k, pu, X, local);
         space->model->body[body].stress(space->p, X, local, stress + 6 * k);
     }
     PetscCall(CaromSpaceRestore(u, &pu));
@@ -305,22 +311,14 @@ PetscErrorCode CaromCellsDeform(const CaromSpace *space, PetscInt body, Vec u, P
     PetscCall(CaromSpaceGet(u, &pu));
     for (PetscInt k = 0; k < mesh->cells; k++) {
         PetscReal X[MOST], local[MOST];
-        gather(space->d, mesh->nodes, mesh->cell + k * mesh->nodes, space->mesh.X, X);
-        gather(space->d, mesh->nodes, mesh->cell + k * mesh->nodes, pu, local);
+        gather_cell(space, mesh, k, pu, X, local);
         carom_deform_cell(&here, (int)space->d, (int)mesh->nodes, X, local, t);
     }
     PetscCall(CaromSpaceRestore(u, &pu));
     mine[0] = here.strain;
     mine[1] = here.rotation;
     PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_REAL, MPIU_MAX, space->mesh.comm));
-    if (all[0] > most->strain) {
-        most->strain = all[0];
-        most->strain_t = t;
-    }
-    if (all[1] > most->rotation) {
-        most->rotation = all[1];
-        most->rotation_t = t;
-    }
+    carom_deform_more(most, all[0], all[1], t);
     PetscFunctionReturn(0);
 }
 
