@@ -93,7 +93,8 @@ unsigned carom_friction_laws(const carom_friction_problem *problem)
 
 int carom_friction_applies(const carom_solver *solver, const carom_friction_problem *problem)
 {
-    return carom_solver_can(solver, carom_friction_laws(problem), problem->contacts);
+    return carom_solver_can(solver, carom_friction_laws(problem), problem->contacts) || /* mu = 0 is planar as well */
+           (problem->dimension == 2 && carom_solver_can(solver, CAROM_LAW_PLANAR, problem->contacts));
 }
 
 static int find_solver(const char *name)

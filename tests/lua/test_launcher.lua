@@ -140,7 +140,7 @@ if [ "$1" = -v ]; then
 else
     ulimit -S -v
     ulimit -S -t
-    exec ]] .. fs.quote(real_lua) .. [[ -e 'package.path = "]] .. here .. [[/?.lua"
+    CLONE=]] .. fs.quote(here) .. [[ exec ]] .. fs.quote(real_lua) .. [[ -e 'package.path = os.getenv("CLONE") .. "/?.lua"
         io.write((require("gen.util.fs").capture "ulimit -S -v; ulimit -S -t"))'
 fi]] } })
   local outer = fs.capture "ulimit -S -v; ulimit -S -t"
