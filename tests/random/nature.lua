@@ -24,8 +24,10 @@ local function adaptive(case) return S.value(case.scheme, "adaptive") == "on" en
 -- The same motion in n steps, n of the list; nil when one of them gives up.
 local function refined(case, made, list)
   local runs, duration = {}, case.run.step * case.run.steps
+  made.refined = made.refined or { [case.run.steps] = made.result }
   for i, n in ipairs(list) do
-    runs[i] = case:start(made, n, duration / n)
+    made.refined[n] = made.refined[n] or case:start(made, n, duration / n)
+    runs[i] = made.refined[n]
     if runs[i].status ~= 0 then return nil end
   end
   return runs
