@@ -18,7 +18,8 @@ local function chunks_of(text)
   for line in text:gmatch("(.-)\n") do
     current[#current + 1] = line
     if line:find("^{") or line:find("{$") and not line:find("^%s") then in_braces = true end
-    local ends = in_braces and line:find("^};?$") or not in_braces and line:find("^[^%s/#*].*;")
+    local ends = in_braces and line:find("^};?$")
+      or not in_braces and (line:find("^[^%s/#*].*;") or line:find("^%s+=.*;$")) -- a table may stand below its name
     if ends then
       chunks[#chunks + 1] = current
       current, in_braces = {}, false
@@ -33,7 +34,8 @@ local function static_name(chunk)
   for _, line in ipairs(chunk) do
     if line:find("^static ") then
       local head = line:gsub("/%*.-%*/", "")
-      return head:match("^[^=]-([%w_]+)%s*=") or head:match("([%w_]+)%[[^=]*=") or head:match("([%w_]+)%(")
+      return head:match("^[^=]-([%w_]+)%s*=") or head:match("([%w_]+)%[[^=]*=") or head:match("([%w_]+)%[[%d%]%[]*$")
+        or head:match("([%w_]+)%(")
     end
   end
 end

@@ -154,4 +154,13 @@ T.test("fs: exit codes", function()
   T.eq(select(2, fs.capture("echo x; exit 4")), 4)
 end)
 
+T.test("what nobody uses goes from emitted C, also below a table whose numbers stand on the next line", function()
+  local statics = require("gen.emit.prune").statics
+  local table_text = "static const int rows[2][2]\n    = {{8, 9}, {10, 11}};\n"
+  local unused, used = "\nstatic inline void idle(void)\n{\n}\n", "\nint work(void)\n{\n    return %s;\n}\n"
+  T.ok(not statics(table_text .. unused .. used:format "rows[0][0]"):find("idle", 1, true))
+  T.ok(statics(table_text .. unused .. used:format "rows[0][0]"):find("rows[2][2]", 1, true))
+  T.ok(not statics(table_text .. used:format "1"):find("rows", 1, true))
+end)
+
 T.finish()
