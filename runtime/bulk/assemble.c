@@ -186,10 +186,10 @@ size_t carom_bulk_assemble(const carom_bulk *b, carom_friction_problem *problem,
     return s.used + skew;
 }
 
-int carom_bulk_portfolio(const carom_bulk *b, double tolerance)
+int carom_bulk_portfolio(const carom_bulk *b, const char *solver, int limit, double tolerance)
 {
     carom_friction_problem problem;
-    const carom_friction_options options = {.tolerance = tolerance};
+    const carom_friction_options options = {.solver = solver, .tolerance = tolerance, .max_iterations = limit};
     double *r, *u;
     const size_t used = carom_bulk_assemble(b, &problem, &r, &u);
     if (used == 0) {

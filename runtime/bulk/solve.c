@@ -17,6 +17,9 @@
 #define CHECK_BELOW 3.0 /* defect, in units of tolerance times velocity scale, below which every sweep is checked */
 
 /* sweeps from the first guess, then from zero; at least so many in any case */
+/* faces on faces: sweeps after which the progress is looked at, and once more after as many; iterations of alternating directions */
+enum { LOOK = 32, DIRECTIONS = 300 };
+
 enum { FIRST = 400, SECOND = 400, LEAST = 1 };
 
 /* Contacts up to which the portfolio is as quick as the smoothed law. It goes on from the impulses of the last step,
@@ -395,12 +398,18 @@ static double advance(const carom_bulk *b, acceleration *h)
     return sqrt(sum);
 }
 
-/* Sweeps until the tolerance or the limit is reached; 0 when something is not finite. */
-static int sweeps(const carom_bulk *b, double tolerance, int limit, int memory, double q_norm,
+/* Has it so far come down too slowly to be good within FIRST sweeps? From the residuals after LOOK and 2 LOOK. */
+static int hopeless(double early, double now, double tolerance)
+{
+    return !(log(now / tolerance) * LOOK < log(early / now) * (FIRST - 2 * LOOK));
+}
+
+/* Sweeps until the tolerance or the limit is reached; 0 when something is not finite. With `impatient` they end when they are hopeless. */
+static int sweeps(const carom_bulk *b, double tolerance, int limit, int memory, int impatient, double q_norm,
                   carom_bulk_result *result)
 {
     acceleration h;
-    double scale = 0.0;
+    double scale = 0.0, early = HUGE_VAL;
     carom_bulk_add_up(b);
     result->residual = carom_bulk_residual(b, q_norm, &result->worst, &scale);
     start(b, &h, memory);
@@ -414,6 +423,10 @@ static int sweeps(const carom_bulk *b, double tolerance, int limit, int memory, 
         if (size_f <= check_below || k % CHECK_EVERY == 0 || k == limit || k == LEAST) {
             result->residual = carom_bulk_residual(b, q_norm, &result->worst, &scale);
             check_below = CHECK_BELOW * tolerance * scale;
+        }
+        early = k == LOOK ? result->residual : early;
+        if (impatient && k == 2 * LOOK && hopeless(early, result->residual, tolerance)) {
+            break;
         }
         if (memory > 0 && result->residual > tolerance && k < limit) {
             extrapolate(b, &h, size_f);
@@ -431,6 +444,16 @@ static void forget(const carom_bulk *b)
     carom_bulk_add_up(b);
 }
 
+/* Are there faces on faces, which make stacks, and room for a factor? */
+static int stacked(const carom_bulk *b)
+{
+    int flat = 0;
+    for (int k = 0; k < *b->contacts && b->bodies <= CAROM_BULK_FACTORED; ++k) {
+        flat += !b->contact[k].round;
+    }
+    return flat > FEW;
+}
+
 carom_status carom_bulk_solve(const carom_bulk *b, double tolerance, int limit, int memory, carom_bulk_result *result)
 {
     *result = (carom_bulk_result){.worst = -1};
@@ -442,20 +465,26 @@ carom_status carom_bulk_solve(const carom_bulk *b, double tolerance, int limit, 
     for (int k = 0; k < *b->contacts; ++k) {
         carom_bulk_project(b->contact[k].normal, b->friction, b->contact[k].r);
     }
-    int finite = sweeps(b, tolerance, limit < FIRST ? limit : FIRST, memory, q_norm, result);
+    const int impatient = limit > FIRST && memory > 0 && stacked(b);
+    int finite = sweeps(b, tolerance, limit < FIRST ? limit : FIRST, memory, impatient, q_norm, result);
     if (finite && result->residual > tolerance && limit > FIRST && memory > 0 && *b->contacts > FEW) {
         int steps;
         forget(b);
         result->residual = carom_bulk_smooth(b, tolerance, q_norm, &steps);
         result->sweeps += steps;
     }
+    if (finite && impatient && result->residual > tolerance) { /* long chains: one factorisation sees all of them */
+        forget(b);
+        (void)carom_bulk_portfolio(b, "admm", DIRECTIONS, 0.5 * tolerance);
+        finite = sweeps(b, tolerance, LEAST, 0, 0, q_norm, result);
+    }
     if (finite && result->residual > tolerance && limit > FIRST) {
         forget(b);
-        finite = sweeps(b, tolerance, SECOND, memory, q_norm, result);
+        finite = sweeps(b, tolerance, SECOND, memory, 0, q_norm, result);
     }
     if (finite && result->residual > tolerance && limit > FIRST + SECOND) {
-        (void)carom_bulk_portfolio(b, 0.5 * tolerance); /* some room for adding up in another order */
-        finite = sweeps(b, tolerance, limit - FIRST - SECOND, memory, q_norm, result);
+        (void)carom_bulk_portfolio(b, NULL, 0, 0.5 * tolerance); /* some room for adding up in another order */
+        finite = sweeps(b, tolerance, limit - FIRST - SECOND, memory, 0, q_norm, result);
     }
     if (!finite) {
         return CAROM_NOT_FINITE;

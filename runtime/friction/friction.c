@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define DEFAULT_TOLERANCE 1e-8
-#define ROUNDING_MOST 1e-5    /* residual that is accepted when it is the rounding of u = W r + q */
 #define RUNAWAY_ROUNDING 1e-3 /* of u: impulses so large that u says nothing */
 #define ALIGN 64U             /* a cache line */
 
@@ -272,34 +271,6 @@ static int separating(const carom_fc *fc)
     return good;
 }
 
-/* Size of the rounding errors in u = W r + q. A bound by the diagonal first: a second pass over W only where they may
- * matter. */
-static double rounding(const carom_fc *fc, const double *r)
-{
-    const int d = fc->d;
-    double sum = 0.0;
-    for (int c = 0; c < fc->n; ++c) {
-        const double size = carom_fc_norm(d, r + d * c) / fc->s[c];
-        sum += size * size;
-    }
-    if (DBL_EPSILON * d * sqrt(sum) < 1e-3 * fc->tolerance * fmax(fc->q_norm, fc->floor)) {
-        return DBL_EPSILON * d * sqrt(sum);
-    }
-    sum = 0.0;
-    for (int c = 0; c < fc->n; ++c) {
-        for (int i = 0; i < d; ++i) {
-            double size = 0.0;
-            for (int k = fc->row[c]; k < fc->row[c + 1]; ++k) {
-                for (int j = 0; j < d; ++j) {
-                    size += fabs(fc->block[d * d * k + d * i + j] * r[d * fc->column[k] + j]);
-                }
-            }
-            sum += size * size;
-        }
-    }
-    return DBL_EPSILON * sqrt(sum);
-}
-
 /* Runs the method on a copy of the start and keeps whichever of start and answer is better, inside the cone. */
 static double run_method(carom_fc *fc, int which, int limit, double *r, double *u, double *x, const char **stage)
 {
@@ -392,9 +363,9 @@ carom_status carom_friction_solve(const carom_friction_problem *problem, const c
         const size_t usual = carom_friction_work_size(problem), missed = fc.arena.missed + ALIGN;
         out->work_needed = missed > usual ? missed : usual;
     }
-    out->rounding = rounding(&fc, r) / carom_fc_scale(&fc, u);
+    out->rounding = carom_fc_rounding(&fc, r, u);
     const int doubtful = out->rounding > fc.tolerance;
-    if (out->residual <= (doubtful ? fmax(fc.tolerance, fmin(out->rounding, ROUNDING_MOST)) : fc.tolerance) &&
+    if (carom_fc_reached(&fc, out->residual, r, u) &&
         !(doubtful && (out->rounding > RUNAWAY_ROUNDING || carom_fc_squeezed(&fc, x, &(double){0.0}, &(int){0})))) {
         return CAROM_OK;
     }

@@ -1,7 +1,11 @@
 /* The residual that every solver reports (defined in carom/friction.h), and the vector operations around it. */
 #include "solver.h"
 
+#include <float.h>
 #include <math.h>
+
+#define ROUNDING_MOST 1e-5 /* residual that is accepted when it is the rounding of u = W r + q */
+#define ROUNDING_SUM 2.0   /* of the sums: more than of their terms */
 
 /* y += (part of a block row) x; d = 2 and 3 written out, the sweeps and products spend their time here. */
 static void row_times(int d, int first, int last, const int *column, const double *block, const double *x, double *y)
@@ -117,6 +121,40 @@ double carom_fc_residual(const carom_fc *fc, const double *r, double *u)
 double carom_fc_scale(const carom_fc *fc, const double *u)
 {
     return velocity_scale(fc->q_norm, carom_fc_norm(fc->size, u), fc->floor);
+}
+
+/* Size of the rounding errors in u = W r + q. A bound by the diagonal first: a second pass over W only where they may
+ * matter. */
+double carom_fc_rounding(const carom_fc *fc, const double *r, const double *u)
+{
+    const int d = fc->d;
+    double sum = 0.0;
+    for (int c = 0; c < fc->n; ++c) {
+        const double size = carom_fc_norm(d, r + d * c) / fc->s[c];
+        sum += size * size;
+    }
+    if (DBL_EPSILON * d * sqrt(sum) < 1e-3 * fc->tolerance * fmax(fc->q_norm, fc->floor)) {
+        return DBL_EPSILON * d * sqrt(sum) / carom_fc_scale(fc, u);
+    }
+    sum = 0.0;
+    for (int c = 0; c < fc->n; ++c) {
+        for (int i = 0; i < d; ++i) {
+            double size = 0.0;
+            for (int k = fc->row[c]; k < fc->row[c + 1]; ++k) {
+                for (int j = 0; j < d; ++j) {
+                    size += fabs(fc->block[d * d * k + d * i + j] * r[d * fc->column[k] + j]);
+                }
+            }
+            sum += size * size;
+        }
+    }
+    return DBL_EPSILON * sqrt(sum) / carom_fc_scale(fc, u);
+}
+
+int carom_fc_reached(const carom_fc *fc, double residual, const double *r, const double *u)
+{
+    return residual <= fc->tolerance ||
+           (residual <= ROUNDING_MOST && residual <= ROUNDING_SUM * carom_fc_rounding(fc, r, u));
 }
 
 void carom_fc_project(const carom_fc *fc, double *r)

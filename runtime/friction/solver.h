@@ -59,6 +59,12 @@ double carom_fc_natural(const carom_fc *fc, const double *r, const double *u, in
 /* Both together. */
 double carom_fc_residual(const carom_fc *fc, const double *r, double *u);
 
+/* Errors in u = W r + q from rounding, on the scale of the residual. */
+double carom_fc_rounding(const carom_fc *fc, const double *r, const double *u);
+
+/* Is it solved: to tolerance, or as far as rounding of u allows? */
+int carom_fc_reached(const carom_fc *fc, double residual, const double *r, const double *u);
+
 /* What velocities are measured against. */
 double carom_fc_scale(const carom_fc *fc, const double *u);
 

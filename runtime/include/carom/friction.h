@@ -66,7 +66,7 @@ typedef struct {
     double residual;    /* of the r and u given back */
     double relative;    /* the same without the floor: above the tolerance when only the floor made it good */
     /* errors in u = W r + q from rounding, on the same scale: where this is above the tolerance (a heavy body on a
-     * light one) no residual is known better, and one up to this, at most 1e-5, is accepted */
+     * light one) no residual is known better, and one up to twice this, at most 1e-5, is accepted */
     double rounding;
     int worst;          /* contact with the largest share in the residual, -1 when there is none */
     size_t work_needed; /* bytes that a method missed; 0 when the work space was enough */
