@@ -36,8 +36,8 @@ static inline void carom_relative(const carom_bulk_contact *c, const carom_bulk_
     u[2] = A->v[2] + A->w[0] * c->ra[1] - A->w[1] * c->ra[0] - B->v[2] - B->w[0] * c->rb[1] + B->w[1] * c->rb[0];
 }
 
-/* Asks a solver of friction.h from the present impulses (NULL: the portfolio; limit 0: its own), and leaves the velocities to be added
- * up; 0 when there was no memory for it. */
+/* Asks a solver of friction.h from the present impulses (NULL: the portfolio; limit 0: its own), and leaves the
+ * velocities to be added up; 0 when there was no memory for it. */
 int carom_bulk_portfolio(const carom_bulk *b, const char *solver, int limit, double tolerance);
 
 enum { CAROM_BULK_FACTORED = 500 }; /* bodies beyond which a factorisation costs more than the sweeps it saves */

@@ -17,7 +17,8 @@
 #define CHECK_BELOW 3.0 /* defect, in units of tolerance times velocity scale, below which every sweep is checked */
 
 /* sweeps from the first guess, then from zero; at least so many in any case */
-/* faces on faces: sweeps after which the progress is looked at, and once more after as many; iterations of alternating directions */
+/* faces on faces: sweeps after which the progress is looked at, and once more after as many; iterations of alternating
+ * directions */
 enum { LOOK = 32, DIRECTIONS = 300 };
 
 enum { FIRST = 400, SECOND = 400, LEAST = 1 };
@@ -404,7 +405,8 @@ static int hopeless(double early, double now, double tolerance)
     return !(log(now / tolerance) * LOOK < log(early / now) * (FIRST - 2 * LOOK));
 }
 
-/* Sweeps until the tolerance or the limit is reached; 0 when something is not finite. With `impatient` they end when they are hopeless. */
+/* Sweeps until the tolerance or the limit is reached; 0 when something is not finite. With `impatient` they end when
+ * they are hopeless. */
 static int sweeps(const carom_bulk *b, double tolerance, int limit, int memory, int impatient, double q_norm,
                   carom_bulk_result *result)
 {

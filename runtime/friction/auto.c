@@ -6,7 +6,8 @@
  *     turns                         25, 40, 60, 80 sweeps of Anderson-accelerated Gauss-Seidel, each followed by a few
  *                                   Newton steps from where it is; once also from the start, which with few contacts
  *                                   comes first, after 12 sweeps
- *     long chains                   after two of the turns, with more than 100 contacts: alternating directions (admm.c)
+ *     long chains                   after two of the turns, with more than 100 contacts: alternating directions
+ *                                   (admm.c)
  *     proof                         that the contacts cannot be satisfied together (squeeze.c): then nothing else is
  *                                   tried
  *     proximal point                from the start, not from a half-converged point
