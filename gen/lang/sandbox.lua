@@ -200,17 +200,24 @@ local function bare(e, budget, where)
 end
 
 -- xpcall of f under watch, its results packed. The hook is set and removed inside of the protected call: where it ends f is the only
--- place it may speak.
+-- place it may speak. A handler that could not run (no stack or memory left) leaves it on: the outer call catches what it says then.
 local function watched(budget, interval, started, f, handler, ...)
-  return table.pack(xpcall(function(...)
-    started(watch(budget, interval))
-    local results = table.pack(f(...))
+  local good, results = pcall(function(...)
+    local packed = table.pack(xpcall(function(...)
+      started(watch(budget, interval))
+      local results = table.pack(f(...))
+      debug.sethook()
+      return table.unpack(results, 1, results.n)
+    end, function(e)
+      debug.sethook()
+      return handler(e)
+    end, ...))
     debug.sethook()
-    return table.unpack(results, 1, results.n)
-  end, function(e)
-    debug.sethook()
-    return handler(e)
-  end, ...))
+    return packed
+  end, ...)
+  if good then return results end
+  debug.sethook()
+  return { false, results, n = 2 }
 end
 
 -- Calls f(...) under guard and gives its results; errors come out located.
