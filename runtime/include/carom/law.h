@@ -27,6 +27,8 @@ extern "C" {
 #define CAROM_LAW_BROKEN 1e-6
 /* Speeds of contacts that are this small beside those of the model are rounding in the sums that make them. */
 #define CAROM_LAW_ROUNDING 1e-6
+/* What rounding leaves of a sum of speeds W_ij r_j that cancel. */
+#define CAROM_LAW_EPSILON 2.3e-16
 
 /* ---- what a solver of such laws can do: data, so that choosing, help and tests read one table -------------------- */
 
