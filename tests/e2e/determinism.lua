@@ -189,7 +189,7 @@ local states = {
   { "slider_crank", "D-:M=1", N = 600, H = "1e-5", HUGE = "1e200", STATUS = RECOVERABLE },
   { "slider_crank", "D+:M=1", N = 600, H = "1e-5", HUGE = "0.5", STATUS = RECOVERABLE },
   { "forced_pendulum", "D-:M=3,iterations=8", N = 40, H = "0.05", HUGE = "5.0", STATUS = "== CAROM_STAGES" },
-  { "bowl", "D+:M=2", N = 100, H = "0.01", HUGE = "1e3", STATUS = RECOVERABLE },
+  { "bowl", "D+:M=2", N = 100, H = "0.01", HUGE = "1e200", STATUS = RECOVERABLE },
   { "impacting_oscillator", "schatzman-paoli", N = 400, H = "0.005", HUGE = "1e200", STATUS = RECOVERABLE },
   { "double_pendulum", "moreau-jean:theta=0.5", N = 600, H = "0.002", HUGE = "40.0", STATUS = RECOVERABLE },
   { "bead_column", "D-:M=1", N = 1000, H = "1e-3", HUGE = "1e200", STATUS = RECOVERABLE, form = "looped" },

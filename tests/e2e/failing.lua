@@ -54,8 +54,9 @@ m:potential_energy(200 * x^2)]], "--step 0.5 --until 1000 --scheme D-:M=1")
 end)
 
 T.test("a signal ends a run inside a long step", function()
-  for _, scheme in ipairs { "D-:M=1,adaptive=on,rtol=1e-12,atol=1e-14", "capture:rk=radau5,adaptive=on,rtol=1e-13,atol=1e-15" } do
-    local program = S.integrator("forced_pendulum", scheme).program
+  for scheme, model in next, { ["D-:M=1,adaptive=on,rtol=1e-12,atol=1e-14"] = "arm7", -- so that its million attempts take seconds
+    ["capture:rk=radau5,adaptive=on,rtol=1e-13,atol=1e-15"] = "forced_pendulum" } do
+    local program = S.integrator(model, scheme).program
     for _, signal in ipairs { "TERM", "INT" } do
       local text, code = fs.capture(("timeout --preserve-status -s %s -k 30 0.3 %s --json --step 1e6 --until 1e6"):format(signal,
         fs.quote(program)))
