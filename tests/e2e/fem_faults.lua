@@ -47,8 +47,8 @@ end
 
 local function kill_at(moments)
   local kills = 0
-  for _, case in ipairs { { 1, "D-:M=1", "--step 2e-5 --until 0.03", "", 0.4 },
-    { 2, "moreau-jean:theta=0.5,gamma=0", "--step 2e-4 --until 0.02", "-carom_contact_type tnn", 0.4 } } do
+  for _, case in ipairs { { 1, "D-:M=1", "--step 2e-5 --until 0.15", "", 0.4 },
+    { 2, "moreau-jean:theta=0.5,gamma=0", "--step 2e-4 --until 0.06", "-carom_contact_type tnn", 0.4 } } do
     local words = ("dropped_block --set n=4 --set mu=0.3 --set v_t=2 --set pull=5000 --every 7 --ranks %d --scheme %s %s"):format(
       case[1], case[2], case[3])
     local _, _, dir = large.run(words, case[4])

@@ -63,7 +63,10 @@ function large.murder(words, ready, seconds)
   local script = ("echo $$; exec env %s %s gen/cli/main.lua %s >/dev/null 2>&1 </dev/null"):format(variables, interpreter, words)
   local pipe = assert(io.popen("exec sh -c " .. fs.quote(script)))
   local pid = pipe:read("l")
-  local function lives() return fs.run("kill -s 0 " .. pid .. " 2>/dev/null") == 0 end
+  local function lives() -- one that has ended stays a zombie until its pipe is closed
+    local stat = fs.read("/proc/" .. pid .. "/stat")
+    return stat and not stat:find "%) Z" and fs.run("kill -s 0 " .. pid .. " 2>/dev/null") == 0
+  end
   for _ = 1, 6000 do
     if ready() or not lives() then break end
     fs.run "sleep 0.01"
