@@ -1,7 +1,7 @@
 -- From a finite-element model and a scheme to the C of a program for the runtime of large systems: the unit that
 -- gen/pipeline.lua hands on, with what `carom check` can say about it.
 local catalogue = require "gen.scheme.catalogue"
-local describe = require "gen.lang.describe"
+local describe = require "gen.lang.core.describe"
 local emit = require "gen.emit.large"
 local prefix = require "gen.emit.prefix"
 local materials = require "gen.fem.material"

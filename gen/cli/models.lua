@@ -1,7 +1,7 @@
 -- carom models: the models that come with carom, each with the first words of its comment.
 
 local fs = require "gen.util.fs"
-local lang = require "gen.lang.load"
+local lang = require "gen.lang.core.load"
 
 local models = {
   name = "models",

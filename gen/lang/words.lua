@@ -147,8 +147,8 @@ local function grouped(name)
   group = name
   return word
 end
-require "gen.lang.words_space" (grouped "Bodies in space", name_argument)
-require "gen.lang.words_tree" (grouped "Bodies in space", name_argument)
+require "gen.lang.words.bodies.entries" (grouped "Bodies in space", name_argument)
+require "gen.lang.words.links.entries" (grouped "Bodies in space", name_argument)
 
 group = "Energies and forces"
 
@@ -228,11 +228,11 @@ word { "damper", "m:damper(name, { between = { p1, p2 }, damping = ... })",
 local c = m:parameter("c", 3, "N s/m")
 m:damper { length = x, damping = c }]] }
 
-require "gen.lang.words_contact" (grouped "Contacts and constraints", name_argument)
-require "gen.lang.words_solid" (grouped "Shapes in space", name_argument)
-require "gen.lang.words_shape" (grouped "Planar shapes, and contacts between shapes", name_argument)
-require "gen.lang.words_bulk" (grouped "Piles")
-require "gen.lang.words_mesh" (grouped "Finite elements", name_argument)
+require "gen.lang.words.contacts_entries" (grouped "Contacts and constraints", name_argument)
+require "gen.lang.words.shapes.entries_solid" (grouped "Shapes in space", name_argument)
+require "gen.lang.words.shapes.entries" (grouped "Planar shapes, and contacts between shapes", name_argument)
+require "gen.lang.words.piles.entries" (grouped "Piles")
+require "gen.lang.words.meshes.entries" (grouped "Finite elements", name_argument)
 
 group = "Running"
 

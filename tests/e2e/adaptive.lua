@@ -11,7 +11,7 @@ package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
 local fs = require "gen.util.fs"
-local load = require("gen.lang.load").load
+local load = require("gen.lang.core.load").load
 local print_c = require "gen.expr.print"
 
 -- Tolerances are constants of the generated C. One integrator per sweep is made with an odd value of its own, which is then

@@ -11,7 +11,7 @@ package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
 local M = require "tests.e2e.mechanisms"
-local load = require("gen.lang.load").load
+local load = require("gen.lang.core.load").load
 
 local UNIT = ",length=1,speed=1,time=1,force=1"
 local BODY = ",length=1,speed=1,time=0.3,force=1"

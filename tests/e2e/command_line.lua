@@ -5,7 +5,7 @@ local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
-local lang = require "gen.lang.load"
+local lang = require "gen.lang.core.load"
 
 local cache = S.place "cache"
 local interpreter = arg[-1] or "lua5.4"

@@ -64,7 +64,7 @@ T.test("grid norms are those of the results", function()
   local run = r.schemes[1].runs[1]
   local said = json.read((carom "run zeno_ball --step 0.009828009828009828 --out ball --json"))
   local sum, sup, n = 0, 0, 0
-  local exact = require("gen.lang.load").load("zeno_ball", { root = "." }).exact
+  local exact = require("gen.lang.core.load").load("zeno_ball", { root = "." }).exact
   for t, q in assert(fs.read(folder .. "/ball/result.csv")):gmatch("\n([%d.e+-]+),([%d.e+-]+),") do
     local e = math.abs(tonumber(q) - exact(tonumber(t)).q)
     if n > 0 then sum = sum + 4 / 407 * e end

@@ -4,7 +4,7 @@ package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
 local fs = require "gen.util.fs"
-local lang = require "gen.lang.load"
+local lang = require "gen.lang.core.load"
 
 -- meshes have a test of their own (fem_small.lua): most are too large for this form
 local models = {}

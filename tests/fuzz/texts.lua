@@ -142,7 +142,7 @@ end
 -- The watchman of the sandbox must stop a model after a second of the processor, where users have more: a thousand spheres become
 -- a hundred thousand in many inputs.
 local function load_model(text)
-  return pcall(require("gen.lang.load").load, "hostile.lua", { text = text, root = ".", seconds = 1 })
+  return pcall(require("gen.lang.core.load").load, "hostile.lua", { text = text, root = ".", seconds = 1 })
 end
 
 -- models: whatever the text, it is a model or a message with file and line

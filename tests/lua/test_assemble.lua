@@ -2,10 +2,10 @@
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local E = require "gen.expr.node"
-local check = require "gen.lang.check"
+local check = require "gen.lang.core.check"
 local eval = require("gen.expr.eval").eval
-local load = require("gen.lang.load").load
-local rate = require("gen.lang.rate").of
+local load = require("gen.lang.core.load").load
+local rate = require("gen.lang.core.rate").of
 
 local function read(text, assemble)
   return load("test.lua", { text = 'local carom = require "carom"\nlocal m = carom.model "test"\n' .. text .. "\nreturn m",

@@ -10,7 +10,7 @@ local equations = require "gen.mech.equations"
 local eval = require("gen.expr.eval").eval
 local fs = require "gen.util.fs"
 local kernels = require "gen.mech.kernels"
-local load = require("gen.lang.load").load
+local load = require("gen.lang.core.load").load
 local print_c = require "gen.expr.print"
 
 -- a generator of our own: the same numbers with every Lua

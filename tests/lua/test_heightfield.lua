@@ -3,9 +3,9 @@
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local eval = require("gen.expr.eval").eval
-local fail = require "gen.lang.fail"
-local load = require("gen.lang.load").load
-local pile_pairs = require "gen.lang.pile_pairs"
+local fail = require "gen.lang.core.fail"
+local load = require("gen.lang.core.load").load
+local pile_pairs = require "gen.lang.words.piles.pairs"
 
 local HEAD = [[
 local carom = require "carom"

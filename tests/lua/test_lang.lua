@@ -3,7 +3,7 @@ package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local E = require "gen.expr.node"
 local eval = require("gen.expr.eval").eval
-local load = require("gen.lang.load").load
+local load = require("gen.lang.core.load").load
 
 local HEAD = 'local carom = require "carom"\nlocal m = carom.model "test"\n'
 local BALL = HEAD .. 'local q = m:coordinate("q", { unit = "m", initial = 1 })\nm:kinetic_energy(q.dot^2 / 2 * '

@@ -6,10 +6,10 @@ local E = require "gen.expr.node"
 local P = require "gen.pipeline"
 local Q = require "gen.mech.equations"
 local eval = require("gen.expr.eval").eval
-local load = require("gen.lang.load").load
-local mass = require "gen.lang.mass"
-local quadratic = require "gen.lang.quadratic"
-local tree_mass = require "gen.lang.tree_mass"
+local load = require("gen.lang.core.load").load
+local mass = require "gen.lang.core.mass"
+local quadratic = require "gen.lang.core.quadratic"
+local tree_mass = require "gen.lang.core.tree_mass"
 
 local function read(text) return load("test.lua", { text = 'local carom = require "carom"\nlocal m = carom.model "test"\n' .. text }) end
 

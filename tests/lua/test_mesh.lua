@@ -5,11 +5,11 @@ local E = require "gen.expr.node"
 local cells = require "gen.fem.cells"
 local element = require "gen.fem.element"
 local eval = require("gen.expr.eval").eval
-local fail = require "gen.lang.fail"
+local fail = require "gen.lang.core.fail"
 local fs = require "gen.util.fs"
 local gmsh = require "gen.fem.gmsh"
 local grid = require "gen.fem.grid"
-local load = require("gen.lang.load").load
+local load = require("gen.lang.core.load").load
 local pairing = require "gen.fem.pairing"
 local small = require "gen.fem.small"
 

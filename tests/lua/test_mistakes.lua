@@ -2,8 +2,8 @@
 -- line, file and line number included.
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
-local load = require("gen.lang.load").load
-local fail = require "gen.lang.fail"
+local load = require("gen.lang.core.load").load
+local fail = require "gen.lang.core.fail"
 
 local HEAD = 'local carom = require "carom"\nlocal m = carom.model "test"\n'
 local BALL = HEAD .. 'local q = m:coordinate("q", { unit = "m", initial = 1 })\nm:kinetic_energy(q.dot^2 / 2 * '
@@ -213,8 +213,8 @@ ball("a function by another name", "local x = carom.ln(q)", "test.lua:5: error: 
 ball("a word of another program", "m:torque(q)",
   "test.lua:5: error: there is no word 'torque'; write m:force(angle, value): a force on an angle is a torque")
 T.test("what is said to be meant exists, and what it stands for does not", function()
-  local meant, words = require "gen.lang.meant", require "gen.lang.words"
-  local library = require("gen.lang.carom").library { set = {} }
+  local meant, words = require "gen.lang.core.meant", require "gen.lang.words"
+  local library = require("gen.lang.core.carom").library { set = {} }
   for list, is in next, { [meant.func] = function(name) return pcall(function() return library[name] end) end,
     [meant.word] = function(name) return words[name] ~= nil end } do
     for name, text in next, list do

@@ -4,8 +4,8 @@ package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local E = require "gen.expr.node"
 local eval = require("gen.expr.eval").eval
-local lang = require "gen.lang.load"
-local reference = require "gen.lang.reference"
+local lang = require "gen.lang.core.load"
+local reference = require "gen.lang.core.reference"
 local words = require "gen.lang.words"
 
 local function load(name, options)
@@ -200,7 +200,7 @@ T.test("the reference page is up to date", function()
   local f = assert(io.open("gen/lang/README.md", "rb"))
   local page = f:read("a")
   f:close()
-  T.ok(page == reference.text(), "gen/lang/README.md differs from gen/lang/reference.lua; renew it as that file says")
+  T.ok(page == reference.text(), "gen/lang/README.md differs from gen/lang/core/reference.lua; renew it as that file says")
 end)
 
 for _, w in ipairs(words) do

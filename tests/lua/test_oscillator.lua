@@ -2,7 +2,7 @@
 -- independent computations agree on, and against formulas where there are some.
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
-local lang = require "gen.lang.load"
+local lang = require "gen.lang.core.load"
 
 local model = lang.load("impacting_oscillator", { root = "." })
 

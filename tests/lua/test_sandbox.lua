@@ -1,8 +1,8 @@
 -- Attacks on the sandbox: a model can neither touch the machine nor hang it, and nothing of it stays behind.
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
-local fail = require "gen.lang.fail"
-local load = require("gen.lang.load").load
+local fail = require "gen.lang.core.fail"
+local load = require("gen.lang.core.load").load
 
 local string_index, string_meta = getmetatable("").__index, getmetatable("")
 

@@ -2,8 +2,8 @@
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local eval = require("gen.expr.eval").eval
-local fail = require "gen.lang.fail"
-local load = require("gen.lang.load").load
+local fail = require "gen.lang.core.fail"
+local load = require("gen.lang.core.load").load
 
 local HEAD = [[
 local carom = require "carom"

@@ -3,9 +3,9 @@ package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
-local describe = require "gen.lang.describe"
+local describe = require "gen.lang.core.describe"
 local eval = require("gen.expr.eval").eval
-local load = require("gen.lang.load").load
+local load = require("gen.lang.core.load").load
 
 -- A and B are free bodies; A starts where `at` says
 local HEAD = [[
@@ -231,7 +231,7 @@ m:contact_between(m:cylinder("drum", { radius = 0.2, length = 1, body = A, axis 
 end)
 
 T.test("tangents are unit vectors perpendicular to the normal, wherever it points", function()
-  local space, value = require "gen.lang.space", require "gen.lang.value"
+  local space, value = require "gen.lang.core.space", require "gen.lang.core.value"
   for _, n in ipairs { { 0, 0, 1 }, { 0, 0, -1 }, { 0.6, 0, -0.8 }, { 0, 1, 0 }, { 2 / 3, -2 / 3, -1 / 3 } } do
     local t1, t2 = space.tangents { value.lift(n[1]), value.lift(n[2]), value.lift(n[3]) }
     local a, b = {}, {}

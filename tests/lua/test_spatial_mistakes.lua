@@ -1,8 +1,8 @@
 -- Bodies in space: mistakes and the sentences they get. (What works: test_spatial.lua.)
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
-local fail = require "gen.lang.fail"
-local load = require("gen.lang.load").load
+local fail = require "gen.lang.core.fail"
+local load = require("gen.lang.core.load").load
 
 local HEAD = [[
 local carom = require "carom"

@@ -5,9 +5,9 @@ local T = require "tests.lua.harness"
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local Q = require "gen.mech.equations"
-local describe = require "gen.lang.describe"
+local describe = require "gen.lang.core.describe"
 local eval = require("gen.expr.eval").eval
-local load = require("gen.lang.load").load
+local load = require("gen.lang.core.load").load
 
 -- ---- random numbers, the same in every run -------------------------------------------------------------------------------
 local seed = 1

@@ -1,8 +1,8 @@
 -- Units: what a unit string means, what is refused, and how dimensions travel through expressions.
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
-local U = require "gen.lang.units"
-local load = require("gen.lang.load").load
+local U = require "gen.lang.core.units"
+local load = require("gen.lang.core.load").load
 
 local function same(a, b) T.eq(U.text(U.parse(a)), U.text(U.parse(b)), a .. " against " .. b) T.eq(U.parse(a),
   U.parse(b)) end

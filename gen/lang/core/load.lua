@@ -1,0 +1,191 @@
+-- Reads a model: finds the file, runs it in the sandbox, checks it. load(path, options) gives the model (contract in
+-- model.lua) and the list of names of options.set that were constants.
+local E = require "gen.expr.node"
+local carom = require "gen.lang.core.carom"
+local check = require "gen.lang.core.check"
+local environment = require "gen.lang.core.environment"
+local fail = require "gen.lang.core.fail"
+local model = require "gen.lang.core.model"
+local names = require "gen.lang.core.names"
+local sandbox = require "gen.lang.core.sandbox"
+local value = require "gen.lang.core.value"
+
+local L = {}
+
+-- The names of the .lua files in a folder; none if it cannot be listed.
+local function lua_files(folder)
+  local list = {}
+  local pipe = io.popen("ls -- '" .. string.gsub(folder, "'", "'\\''") .. "' 2>/dev/null")
+  if not pipe then return list end
+  for line in pipe:lines() do
+    local name = string.match(line, "^(.+)%.lua$")
+    if name then list[#list + 1] = name end
+  end
+  pipe:close()
+  return list
+end
+
+-- where a model may be that is given by its name alone
+local function folders(root)
+  local models = (root or ".") .. "/models/"
+  return { models, models .. "fem/" }
+end
+
+--- The names of the models in the models folders, sorted. Other files there are what models require.
+function L.known(root)
+  local list = {}
+  for _, folder in ipairs(folders(root)) do
+    for _, name in ipairs(lua_files(folder)) do
+      if string.find(sandbox.read(folder .. name .. ".lua") or "", "carom%.model%f[%W]") then list[#list + 1] = name end
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+local function no_such_model(path, root)
+  local folder, name = string.match(path, "^(.*/)([^/]*)$")
+  name = string.gsub(name or path, "%.lua$", "")
+  local known = folder and lua_files(folder) or L.known(root)
+  local near = names.nearest(name, known)
+  if near then
+    fail({ file = path }, "there is no such model; did you mean %s?", folder and folder .. near .. ".lua" or near)
+  end
+  fail({ file = path }, "there is no such model; give a file or one of: %s", table.concat(L.known(root), ", "))
+end
+
+--- The file a model argument means, and its text. MODEL is "-" (standard input), a path, or a name in root/models
+-- or root/models/fem.
+function L.find(path, root)
+  if path == "-" then return "-", io.read("a") or "" end
+  local text, why, exists = sandbox.read(path)
+  if text then return path, text end
+  if string.match(path, "^[%w_%-]+$") then
+    for _, folder in ipairs(folders(root)) do
+      local inside = folder .. path .. ".lua"
+      text = sandbox.read(inside)
+      if text then return inside, text end
+    end
+  end
+  if exists then fail({ file = path }, "the model cannot be read: %s; give a model file", why) end
+  no_such_model(path, root)
+end
+
+-- all that --set may name, in declared order
+local function settable(m)
+  local list = {}
+  local function add(entries, kind)
+    for _, e in ipairs(entries) do list[#list + 1] = { name = e.name, kind = kind } end
+  end
+  add(m.parameters, "parameter")
+  add(m.constants, "constant")
+  add(m.inputs, "input")
+  if m.among then return list end -- bodies of a pile start where the file says
+  for _, c in ipairs(m.coordinates) do
+    list[#list + 1] = { name = c.name, kind = "coordinate" }
+    list[#list + 1] = { name = c.name .. ".dot", kind = "velocity" }
+  end
+  for _, r in ipairs(m.rotations) do
+    add(r.q, "orientation")
+    add(r.v, "spin")
+  end
+  return list
+end
+
+-- parameters and constants by name, those given before those declared
+local function values(m, given)
+  local p = {}
+  for _, e in ipairs(m.parameters) do p[e.name] = given and given[e.name] or e.value end
+  for _, e in ipairs(m.constants) do p[e.name] = e.value end
+  return p
+end
+
+-- The known events, callable from outside in the same way.
+local function guarded_events(m, guard)
+  local events, where = m.events, m.exact_at
+  return function(until_time, parameters)
+    local list = guard:call(events, values(m, parameters), until_time)
+    if type(list) ~= "table" or getmetatable(list) ~= nil then
+      fail(where, "events of exact must give a list of times; write return { t1, t2 }")
+    end
+    for i, t in ipairs(list) do
+      if type(t) ~= "number" or t ~= t or (i > 1 and t < list[i - 1]) then
+        fail(where, "entry %d of the events of exact is no number, or less than the one before; give times in ascending order", i)
+      end
+    end
+    return list
+  end
+end
+
+-- The known solution, callable from outside with numbers: still under guard, its answer checked.
+local function guarded_exact(m, guard)
+  local solution, where = m.exact, m.exact_at
+  local known = {}
+  for _, c in ipairs(m.coordinates) do
+    known[#known + 1] = c.name
+    known[#known + 1] = c.name .. ".dot"
+  end
+  for _, r in ipairs(m.rotations) do
+    for _, s in ipairs(r.q) do known[#known + 1] = s.name end
+    for _, s in ipairs(r.v) do known[#known + 1] = s.name end
+  end
+  local is_known = {}
+  for _, name in ipairs(known) do is_known[name] = true end
+  return function(t, parameters)
+    local answer = guard:call(solution, t, values(m, parameters))
+    if type(answer) ~= "table" or getmetatable(answer) ~= nil then
+      fail(where, "exact must give a table; write return { q = ..., [\"q.dot\"] = ... }")
+    end
+    local keys = {}
+    for key in next, answer do keys[#keys + 1] = tostring(key) end
+    table.sort(keys)
+    for _, key in ipairs(keys) do
+      local x = answer[key]
+      if not is_known[key] then fail(where, "exact gives '%s'; %s", key, names.suggest(key, known, "the names are")) end
+      if type(x) ~= "number" or x ~= x then
+        fail(where, "exact gives %s for '%s' at t = %g; give a number (parameters come as the second argument)",
+          type(x) == "number" and "NaN" or type(x) == "table" and "an expression" or "a " .. type(x), key, t)
+      end
+    end
+    return answer
+  end
+end
+
+--- See check.lua: where a run with other values starts.
+function L.assembled(m, given, asked) return check.assembled(m, given, asked) end
+
+--- options: set (name -> value), assemble (project initial values that do not fit), text (instead of reading path), root
+-- (project folder), and the limits instructions, memory (KiB), seconds.
+function L.load(path, options)
+  options = options or {}
+  local file, text = path, options.text
+  if not text then file, text = L.find(path, options.root) end
+  E.reset()
+  local state = { set = options.set or {}, consumed = {} }
+  local guard = sandbox.new { file = file, environment = environment, libraries = { carom = carom.library(state) },
+    instructions = options.instructions, memory = options.memory, seconds = options.seconds }
+  local returned = guard:run(text, file)
+  local m = model.raw(returned)
+  if not m then
+    local _, lines = string.gsub(text, "\n", "")
+    local last = math.max(1, string.sub(text, -1) == "\n" and lines or lines + 1)
+    fail({ file = file, line = last }, state.object and "the model is not returned; end the file with: return m"
+      or "the file declares no model; begin with: local m = require(\"carom\").model \"name\"")
+  end
+  value.settle(guard.dimensions)
+  m.files = guard.files
+  m.names, m.bounds = settable(m), guard.bounds
+  guard:call_own(check.model, m, options.assemble)
+  if m.exact then
+    m.exact = guarded_exact(m, guard)
+    m.exact(0)
+    if m.events then
+      m.events = guarded_events(m, guard)
+      m.events(m.run.until_time)
+    end
+    m.exact_at = nil
+  end
+  return m, state.consumed
+end
+
+return L

@@ -1,0 +1,107 @@
+-- The word heightfield: ground given by its height over a rectangle. In a pile it is a grid of triangles (the runtime's
+-- collide.h); against one sphere in contact_between it is the function itself.
+local D = require "gen.expr.diff"
+local E = require "gen.expr.node"
+local fail = require "gen.lang.core.fail"
+local shape = require "gen.lang.words.shapes.shape"
+local space = require "gen.lang.core.space"
+local value = require "gen.lang.core.value"
+
+local H = {}
+
+-- vertices; a table of them is part of the generated C
+local MOST = 250000
+-- Newton's method from the place below the centre: the error of the point is squared in each step, and again in the gap
+local STEPS = 3
+
+local function number(v) return value.node(v).value end
+
+-- heights of the vertices: row by row along y, each along x
+local function sampled(o, cells, spacing, subject, where)
+  local list = {}
+  for j = 0, cells[2] do
+    for i = 0, cells[1] do
+      local x, y = i * spacing[1], j * spacing[2]
+      local z = o.height(x, y)
+      if type(z) ~= "number" or z ~= z or z == math.huge or z == -math.huge then
+        fail(where, "the height of %s at x = %g, y = %g is %s; return a finite number", subject, x, y,
+          type(z) == "number" and tostring(z) or value.describe(z))
+      end
+      list[#list + 1] = z
+    end
+  end
+  return list
+end
+
+local function tabulated(rows)
+  local list = {}
+  for _, row in ipairs(rows) do table.move(row, 1, #row, #list + 1, list) end
+  return list
+end
+
+--- The shape. o: height and cells, or heights; size, at.
+function H.new(name, o, subject, where)
+  if (o.height == nil) == (o.heights == nil) then
+    fail(where, "%s needs height = function(x, y) ... end and cells = { nx, ny }, or heights = { { ... }, ... }", subject)
+  end
+  if #o.size ~= 2 or number(o.size[1]) <= 0 or number(o.size[2]) <= 0 then
+    fail(where, "size of %s must be two positive lengths; write size = { lx, ly }", subject)
+  end
+  if o.heights and o.cells or o.height and not (o.cells and #o.cells == 2) then
+    fail(where, "%s %s; write cells = { nx, ny } with height, and nothing of the kind with heights", subject,
+      o.heights and "has cells, which follow from its heights" or "lacks its numbers of cells")
+  end
+  local cells = o.heights and { #o.heights[1] - 1, #o.heights - 1 } or o.cells
+  if (cells[1] + 1) * (cells[2] + 1) > MOST then
+    fail(where, "%s has more than %d vertices; take fewer cells", subject, MOST)
+  end
+  local at = o.at or space.origin
+  for _, v in ipairs(at) do
+    local symbol = value.moving(v)
+    if symbol then fail(where, "at of %s depends on '%s', but a heightfield does not move; write numbers or parameters", subject,
+      symbol.name) end
+  end
+  local spacing = { number(o.size[1]) / cells[1], number(o.size[2]) / cells[2] }
+  return shape.new { kind = "heightfield", spatial = true, name = name, frame = { at = at }, given = o, point = at,
+    columns = cells[1] + 1, rows = cells[2] + 1, spacing = spacing, surface = o.height, where = where,
+    heights = o.heights and tabulated(o.heights) or sampled(o, cells, spacing, subject, where) }
+end
+
+--- The point of the smooth surface nearest to a centre, and the direction out of it there; values.
+function H.nearest(field, centre)
+  local where = field.where
+  if not field.surface then
+    fail(where, "heightfield '%s' is a table of heights; contact_between needs height = function(x, y) ... end, or list its "
+      .. "shapes in m:contacts_among", field.name)
+  end
+  local x, y = E.sym("x of heightfield", "local"), E.sym("y of heightfield", "local")
+  local f = value.node(value.lift(field.surface(value.wrap(x), value.wrap(y)), "the height of heightfield '" .. field.name .. "'"))
+  local fx, fy = D.by(f, x), D.by(f, y)
+  local fxx, fxy, fyy = D.by(fx, x), D.by(fx, y), D.by(fy, y)
+  local c = {}
+  for i = 1, 3 do c[i] = value.node(centre[i]) - value.node(field.point[i]) end
+  local px, py = c[1], c[2]
+  local function at(nodes)
+    local map, memo, result = { [x] = px, [y] = py }, {}, {}
+    for i, node in ipairs(nodes) do result[i] = E.substitute(node, map, memo) end
+    return table.unpack(result)
+  end
+  for _ = 1, STEPS do -- (x - cx) + (f - cz) fx = 0 and the same for y
+    local z, zx, zy, zxx, zxy, zyy = at { f, fx, fy, fxx, fxy, fyy }
+    local d = z - c[3]
+    local rx, ry = px - c[1] + d * zx, py - c[2] + d * zy
+    local a, b, e = 1 + zx * zx + d * zxx, zx * zy + d * zxy, 1 + zy * zy + d * zyy
+    local det = a * e - b * b
+    px, py = px - (e * rx - b * ry) / det, py - (a * ry - b * rx) / det
+  end
+  local z, zx, zy = at { f, fx, fy }
+  local length = E.sqrt(1 + zx * zx + zy * zy)
+  local point, n = { px, py, z }, { -zx / length, -zy / length, 1 / length }
+  for i = 1, 3 do
+    point[i] = value.wrap(point[i] + value.node(field.point[i]), value.dim(centre[i]))
+    n[i] = value.wrap(n[i], value.dim(value.lift(1)))
+  end
+  return point, n
+end
+
+return H
