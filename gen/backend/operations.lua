@@ -120,9 +120,10 @@ function put.apply(w, op) w:say("%s_apply_mass(s, %s, %s, %s);", w.X, mass_of(op
 
 function put.solve(w, op)
   local c = mass_of(op.A)
-  if c then
+  if not w.stacked[op.A] then
     w:loop("i", 0, w.NV, function() w:say("%s[i] = %s[i];", op.y[1], w:named(op.x[1])) end)
-    return w:say("%s_solve_mass(s, %s, %s);", w.X, c, op.y[1])
+    if c then return w:say("%s_solve_mass(s, %s, %s);", w.X, c, op.y[1]) end
+    return w:say("%s_solve_in(s, %s, %s);", w.X, op.A, op.y[1])
   end
   local n = #op.x
   w:say "{"
@@ -130,7 +131,7 @@ function put.solve(w, op)
   w:loop("i", 0, w.NV, function()
     for l, x in ipairs(op.x) do w:say("stacked[%s] = %s[i];", l == 1 and "i" or ("%d + i"):format((l - 1) * w.NV), x) end
   end)
-  w:say("carom_lu_solve(%d, %s, %s_pivot, stacked);", n * w.NV, op.A, op.A)
+  w:say("%s_solve_stages(%s, stacked);", w.X, op.A)
   w:loop("i", 0, w.NV, function()
     for l, y in ipairs(op.y) do w:say("%s[i] = stacked[%s];", y, l == 1 and "i" or ("%d + i"):format((l - 1) * w.NV)) end
   end)
@@ -139,11 +140,11 @@ end
 
 -- of several stages: I - wv da/dv - wq da/dq, with rows that carry force held
 function put.operator(w, op)
+  local point = w.points[op.c] or { time = "t", q = "q" }
+  local given = ("s, %s, %s, %s, %s"):format(op.c, point.time, w:named(point.q), w:named(op.v))
   if type(op.wv[1]) ~= "table" then
     local function weight(x) return power(x[2], type(x[1]) == "number" and print_c.number(x[1]) or constant(x[1])) end
-    local configuration = w.points[op.c]
-    w:say("if (!%s_operator(s, %s, %s, %s, %s, %s, %s, %s, %s, %s_pivot)) {", w.X, op.c, configuration.time, w:named(configuration.q),
-      w:named(op.v), w:named(op.a or op.v), weight(op.wv), weight(op.wq), op.A, op.A)
+    w:say("if (!%s_operator(%s, %s, %s, %s, %s)) {", w.X, given, w:named(op.a or op.v), weight(op.wv), weight(op.wq), op.A)
     w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
     w:say "}"
     return
@@ -159,14 +160,11 @@ function put.operator(w, op)
     return "{" .. table.concat(list, ", ") .. "}"
   end
   w:say "{"
-  w:say("double dq[%d][%d] = {{0.0}}, dv[%d][%d] = {{0.0}};", w.NV, w.NV, w.NV, w.NV)
   w:say("const double wv[%d][%d] = %s, wq[%d][%d] = %s;", n, n, numbers(op.wv), n, n, numbers(op.wq))
-  w:say("%s_sensitivity(s, %s, t, q, %s, %s, %s, %sdq, dv);", w.X, op.c, w:named(op.v), op.a, w.NR > 0 and op.r or "NULL",
-    w.NT > 0 and "s_, " or "")
-  w:say("%s_stage_matrix(h, &wv[0][0], &wq[0][0], dq, dv, %s);", w.X, op.A)
-  w:say "}"
-  w:say("if (!carom_lu_factor(%d, %s, %s_pivot)) {", n * w.NV, op.A, op.A)
+  w:say("if (!%s_stage_operator(%s, %s, %s, %sh, &wv[0][0], &wq[0][0], %s)) {", w.X, given, op.a, w.NR > 0 and op.r or "NULL",
+    w.NT > 0 and "s_, " or "", op.A)
   w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
+  w:say "}"
   w:say "}"
 end
 
@@ -192,7 +190,7 @@ local function without_contact(w, op)
   local c = mass_of(op.A)
   w:loop("i", 0, w.NV, function() w:say("%s[i] = %s;", op.x, op.rhs and op.rhs .. "[i]" or "0.0") end)
   if not op.rhs then return end
-  if c then w:say("%s_solve_mass(s, %s, %s);", w.X, c, op.x) else w:say("carom_lu_solve(%d, %s, %s_pivot, %s);", w.NV, op.A, op.A, op.x) end
+  if c then w:say("%s_solve_mass(s, %s, %s);", w.X, c, op.x) else w:say("%s_solve_in(s, %s, %s);", w.X, op.A, op.x) end
 end
 
 function put.contact(w, op, before)
@@ -206,8 +204,7 @@ function put.contact(w, op, before)
   w:remark(op)
   if op.guess and op.guess ~= op.r then w:loop("j", 0, w.rows, function() w:say("%s[j] = %s;", op.r, w:element(op.guess, "j")) end) end
   if not c then
-    w:try("%s_contact_in(s, %s, %s, %s_pivot, %s, %s, %s, %s, %s, &info, counts);", w.X, op.at, op.A, op.A, op.set, op.rhs, rows(op.b),
-      op.x, op.r)
+    w:try("%s_contact_in(s, %s, %s, %s, %s, %s, %s, %s, &info, counts);", w.X, op.at, op.A, op.set, op.rhs, rows(op.b), op.x, op.r)
   elseif op.laws == "equal" then
     w:try("%s_hold(s, %s, %s, %s, %s, %s);", w.X, c, op.set, rows(op.b), op.x, op.r)
   else

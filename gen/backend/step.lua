@@ -18,6 +18,23 @@ function W:loop(variable, first, last, body)
   self:say "}"
 end
 
+function W:remember(format, ...) self.declarations[#self.declarations + 1] = format:format(...) end
+
+-- Where what the step needs lives is the back end's: on the stack, or in the work space of the state, where large models have room.
+-- count: numbers, of each of `rows`; nil: a structure, known by its address.
+function W:declare(kind, name, count, rows)
+  local many = count and (rows and ("[%d][%d]"):format(count, rows) or ("[%d]"):format(count)) or ""
+  if self.in_work then
+    self.members[#self.members + 1] = ("%s %s%s;"):format(kind, name, many)
+    self:remember(rows and "%s(*const %s)[" .. rows .. "] = s->work.%s;" or count and "%s *const %s = s->work.%s;"
+      or "%s *const %s = &s->work.%s;", kind .. (rows and " " or ""), name, name)
+  elseif count then
+    self:remember("%s %s%s;", kind, name, many)
+  else
+    self:remember("%s %s_at, *const %s = &%s_at;", kind, name, name, name)
+  end
+end
+
 -- a status that ends the step
 function W:try(format, ...)
   self:say("status = " .. format, ...)
@@ -140,10 +157,12 @@ local DEFINES = { kinematics = { "c", "configuration" }, forces = { "f", "vector
   ratio = { "y", "rows" }, apply = { "y", "vector" }, spread = { "f", "vector" }, ["set"] = { "S", "set" }, direction = { "s", "slide" } }
 
 --- Lines of the step and its declarations. size: X, NQ NV NS NB NE NG NR NT NC, rows (how many rows carry force, in C), tolerances by
---- name, tol, stagnation; forgotten: memory that this back end makes nothing of (first guesses).
+--- name, tol, stagnation; forgotten: memory that this back end makes nothing of (first guesses); in_work: what the step needs are
+--- members of the state's work space, else it is on the stack.
 function B.lines(plan, size)
-  local w = setmetatable({ plan = plan, lines = {}, depth = 0, turns = 0,
+  local w = setmetatable({ plan = plan, lines = {}, declarations = {}, members = {}, depth = 0, turns = 0,
     kinds = {}, memory = {}, aliases = {}, pointers = {}, -- of names; pointers: vectors that one branch copies
+    stacked = {}, -- how many stages an operator is of
     row_sets = {}, full = {}, -- sets that need their tangents, that hold all bilateral rows
     unread = {}, rare = {}, points = {}, loops = {}, around = {} }, -- what only fresh states have; of configurations; where we are
     { __index = function(_, key) return W[key] or size[key] end })
@@ -153,7 +172,7 @@ function B.lines(plan, size)
     if not w.kinds[name] then order[#order + 1] = name end
     w.kinds[name], count[name] = kind, (count[name] or 0) + 1
   end
-  local operators, outside = {}, {}
+  local operators, outside, stages = {}, {}, 0
   each(plan.ops, function(op, inside)
     if op.op == "combine" and not (inside and inside.op == "when") then outside[op.y] = true end
     local d = DEFINES[op.op]
@@ -173,7 +192,9 @@ function B.lines(plan, size)
       define(op.r, "rows")
       w.row_sets[op.set] = true
     elseif op.op == "operator" then
-      operators[#operators + 1] = { name = op.A, n = (type(op.wv[1]) == "table" and #op.wv or 1) * size.NV, on = op.on, op = op }
+      operators[#operators + 1] = { name = op.A, stages = type(op.wv[1]) == "table" and #op.wv, on = op.on, op = op }
+      w.stacked[op.A] = operators[#operators].stages
+      stages = w.stacked[op.A] or stages
     end
     if op.op == "spread" then w.row_sets[op.on] = true end
     if op.op == "set" then w.full[op.S] = op.where[1] == "bilateral" or op.where[1] == "or" and op.where[2][1] == "bilateral" end
@@ -187,37 +208,34 @@ function B.lines(plan, size)
     if A.on and w:only_accepted(A.on, A.op) then w.unread[A.on] = true end
   end
   w:list(plan.ops)
-  local declarations = {}
-  local function declare(format, ...) declarations[#declarations + 1] = format:format(...) end
   for _, name in ipairs(order) do
     local kind = w.kinds[name]
     if kind == "vector" and not w.aliases[name] then
       if w.pointers[name] then
-        if made[name] then declare("double %s_made[%d];", name, size.NV) end
-        declare("const double *%s = v;", name)
+        if made[name] then w:declare("double", name .. "_made", size.NV) end
+        w:remember("const double *%s = v;", name)
       else
-        declare("double %s[%d];", name, size.NV)
+        w:declare("double", name, size.NV)
       end
-    elseif kind == "point" then declare("double %s[%d];", name, size.NQ)
-    elseif kind == "rows" and size.NR > 0 then declare("double %s[%d];", name, size.NR)
-    elseif kind == "set" and size.NR > 0 and not w.unread[name] then declare("bool %s[%d];", name, size.NR)
-    elseif kind == "slide" and size.NT > 0 then declare("double %s_[%d];", name, size.NT)
-    elseif kind == "configuration" and name ~= "c0" and name ~= "c1" then
-      declare("%s_config %s_at, *const %s = &%s_at;", size.X, name, name, name)
-    end
+    elseif kind == "point" then w:declare("double", name, size.NQ)
+    elseif kind == "rows" and size.NR > 0 then w:declare("double", name, size.NR)
+    elseif kind == "set" and size.NR > 0 and not w.unread[name] then w:declare("bool", name, size.NR)
+    elseif kind == "slide" and size.NT > 0 then w:declare("double", name .. "_", size.NT)
+    elseif kind == "configuration" and name ~= "c0" and name ~= "c1" then w:declare(size.X .. "_config", name) end
   end
-  for _, A in ipairs(operators) do
-    declare("double %s[%d];", A.name, A.n * A.n)
-    declare("int %s_pivot[%d];", A.name, A.n)
-  end
+  for _, A in ipairs(operators) do w:declare(size.X .. (A.stages and "_stage_matrix" or "_matrix"), A.name) end
   if w.turns > 0 then
-    declare("double turn[%d][%d] = {{0.0}};", w.turns, size.NT)
+    w:declare("double", "turn", w.turns, size.NT)
+    w:remember("for (int i = 0; i < %d; ++i) {", w.turns * size.NT)
+    w:remember("turn[i / %d][i %% %d] = 0.0;", size.NT, size.NT)
+    w:remember "}"
   end
   local constants = {}
   for i, c in ipairs(plan.constants) do
     constants[i] = { name = forms.constant(c.name), text = print_c.number(c.value), comment = c.text ~= "" and c.text or c.name }
   end
-  return { step = w.step, accept = w.lines, total = w.total, declarations = declarations, constants = constants, matrices = operators }
+  return { step = w.step, accept = w.lines, total = w.total, declarations = w.declarations, members = w.members, constants = constants,
+    stages = stages }
 end
 
 return B

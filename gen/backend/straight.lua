@@ -12,7 +12,7 @@ function S.values(values, unit)
   local made = step.lines(unit:steps(), size)
   values.plan_lines, values.plan_declarations, values.plan_accept = made.step, made.declarations, made.accept
   values.plan_total, values.coefficients = made.total or "", made.constants
-  values.stage_count = made.matrices[1] and made.matrices[1].n // values.NV or 0
+  values.stage_count = made.stages
   if unit.spec.adaptive == "on" then values.step_name = "step_once" end
   return "contact.c.in"
 end
