@@ -1,5 +1,6 @@
 -- Puts a model's operators (unrolled or looped) and a step plan into the templates: the folder of C that users get.
 local E = require "gen.expr.node"
+local algorithms = require "gen.emit.algorithms"
 local indent = require "gen.emit.indent"
 local methods = require "gen.emit.methods"
 local friction = require "gen.emit.friction"
@@ -107,8 +108,8 @@ local template_of = { strike = DG, active_dg = DG, accelerate = DG, rotations = 
   active_gamma = THETA, impact_theta = THETA, joint_forces = THETA, finish_theta = THETA, two_step = PAOLI,
   begin_once = PAOLI, finish_once = PAOLI, paoli_point = PAOLI, paoli_free = PAOLI, impact_paoli = PAOLI, paoli_end = PAOLI }
 
--- runtime headers without a source of their own
-local HEADER_ONLY = { dense = true, law = true, rotation = true, touch = true }
+-- runtime headers that have a source
+local WITH_SOURCE = { kkt = true, lcp = true }
 
 -- vectors of the step: on the stack when small, inside the state when large
 local function declarations(plan, NQ, NV, NR, uses, looped)
@@ -332,6 +333,7 @@ function I.files(unit)
   end
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   methods.freezing(values, uses)
+  values.algorithms = algorithms.defines(values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
   local parts = looped and {} or { "unrolled_implicit.c.in", values.apart and "paoli.c.in" or nil }
   parts[#parts + 1] = "record.c.in"
@@ -358,32 +360,26 @@ function I.files(unit)
     if plan.dense then append "dense.c.in" end
   end
   if values.adaptive or values.doubling then append "toward.c.in" end
+  local text = indent.c((render("model.c.in", { { "operators", operators }, { "step", step } })))
   local files = {
     { name = X .. ".h", text = indent.c((render("model.h.in"))) },
-    { name = X .. ".c", text = prune.statics(indent.c((render("model.c.in", { { "operators", operators }, { "step", step } })))) },
+    { name = X .. ".c", text = prune.statics(text, algorithms.called(text, unit.read, X)) },
   }
   local sources = { X .. ".c" }
   local function copy(from, to)
     files[#files + 1] = { name = to, text = unit.read(from) }
+    if to:match("%.c$") then sources[#sources + 1] = to end
   end
-  copy("runtime/include/carom/status.h", "carom/status.h")
-  copy("runtime/include/carom/model.h", "carom/model.h")
-  for _, header in ipairs(headers) do
-    copy("runtime/include/" .. header, header)
-    local source = header:match("carom/(%w+)%.h")
-    if source == "friction" then
-      for _, name in ipairs(friction.files(eq, unit.spec, looped)) do
-        copy("runtime/friction/" .. name, "friction/" .. name)
-        if name:match("%.c$") then sources[#sources + 1] = "friction/" .. name end
-      end
-    elseif not HEADER_ONLY[source] then
-      copy("runtime/" .. source .. ".c", source .. ".c")
-      sources[#sources + 1] = source .. ".c"
-      if source == "lcp" then -- which asks Lemke
-        copy("runtime/include/carom/lemke.h", "carom/lemke.h")
-        copy("runtime/lcp_lemke.c", "lcp_lemke.c")
-        sources[#sources + 1] = "lcp_lemke.c"
-      end
+  for _, header in ipairs(algorithms.headers('#include "carom/status.h"\n#include "carom/model.h"\n' .. text, unit.read)) do
+    copy("runtime/include/carom/" .. header .. ".h", "carom/" .. header .. ".h")
+    if header == "friction" then
+      for _, name in ipairs(friction.files(eq, unit.spec, looped)) do copy("runtime/friction/" .. name, "friction/" .. name) end
+    elseif WITH_SOURCE[header] then
+      copy("runtime/" .. header .. ".c", header .. ".c")
+    end
+    if header == "lcp" then -- which asks Lemke
+      copy("runtime/include/carom/lemke.h", "carom/lemke.h")
+      copy("runtime/lcp_lemke.c", "lcp_lemke.c")
     end
   end
   values.sources = table.concat(sources, " ")

@@ -144,7 +144,7 @@ function M.doubling(values, unit)
   for _, key in ipairs { "rtol", "atol", "hmin" } do values[key] = print_c.number(spec[key]) end
   values.atolv = print_c.number(spec.atolv or spec.atol)
   values.guard = print_c.number(math.max(spec.theta or 0.5, 1 - (spec.theta or 0.5)))
-  values.by_events = spec.family ~= "moreau-jean" and spec.M ~= 0
+  values.by_events = spec.family ~= "moreau-jean" and spec.M ~= 0 and 1 or 0
   values.step_name = "step_once"
   M.control(values)
 end

@@ -49,8 +49,8 @@ local function count_words(chunk, into, sign)
   end
 end
 
---- Removes unused static functions and constants from C text, until nothing more goes.
-function P.statics(text)
+--- Removes unused static functions and constants from C text, until nothing more goes. called: set of names used elsewhere.
+function P.statics(text, called)
   local chunks, uses = chunks_of(text), {}
   for _, chunk in ipairs(chunks) do count_words(chunk, uses, 1) end
   local changed = true
@@ -59,7 +59,7 @@ function P.statics(text)
     local kept = {}
     for _, chunk in ipairs(chunks) do
       local name = static_name(chunk)
-      if name and uses[name] == 1 then
+      if name and uses[name] == 1 and not called[name] then
         changed = true
         count_words(chunk, uses, -1)
         local head = {} -- #include lines above it stay

@@ -1,0 +1,80 @@
+-- Algorithms of the runtime that an emitted file includes after it has said what the model is (runtime/include/carom/algorithm.h):
+-- what they are told, which headers go along, and which functions of the model they call.
+local A = {}
+
+--- Sizes and names, as lines of C; values: those of the templates.
+function A.defines(values)
+  local X = values.X
+  local lines = { "/* What the algorithms of carom/ are told about this model: see carom/algorithm.h. */",
+    ("#define CAROM(name) %s_##name"):format(X), "#define CAROM_STATE " .. X }
+  for _, name in ipairs { "NQ", "NV", "NS", "NB", "NE", "NC", "NG", "NT", "NR", "D" } do
+    lines[#lines + 1] = ("#define CAROM_%s %d"):format(name, values[name])
+  end
+  return lines
+end
+
+--- The headers of carom/ that a text includes and that these include, in the order in which they are met. Read: text of a file.
+function A.headers(text, read)
+  local list, met = {}, {}
+  local function look(from)
+    for name in from:gmatch('#%s*include%s*"carom/([%w_]+)%.h"') do
+      if not met[name] then
+        met[name] = true
+        list[#list + 1] = name
+        look(read("runtime/include/carom/" .. name .. ".h"))
+      end
+    end
+  end
+  look(text)
+  return list
+end
+
+-- the conditions of these headers are comparisons of what was defined, joined by && and ||
+local function holds(condition, defined)
+  local expression = condition:gsub("/%*.-%*/", ""):gsub("&&", " and "):gsub("||", " or "):gsub("!=", "~=")
+  local chunk = load("return " .. expression, "=(#if)", "t", setmetatable({}, { __index = function(_, name)
+    return tonumber(defined[name]) or error("nobody defines " .. name, 0)
+  end }))
+  if not chunk then error("an algorithm's #if compares numbers only: " .. condition, 0) end
+  local value = chunk()
+  if type(value) ~= "boolean" then error("an algorithm's #if is a comparison: " .. condition, 0) end
+  return value
+end
+
+--- Names X_... that the algorithms call in what the preprocessor leaves of them, given the definitions of `text`, as a set.
+function A.called(text, read, X)
+  local defined, used = {}, {}
+  local function define(line)
+    local name, value = line:match("^#define ([%w_]+) (%-?[%d.eE+-]+)")
+    if name then defined[name] = value end
+  end
+  for line in text:gmatch("[^\n]+") do define(line) end
+  for _, header in ipairs(A.headers(text, read)) do
+    local stack, on = {}, true -- of { done = has a branch been taken, outer = is all around it read }
+    local algorithm = read("runtime/include/carom/" .. header .. ".h")
+    if not algorithm:find('#include "carom/algorithm.h"', 1, true) then algorithm = "" end -- it knows no model
+    for line in algorithm:gmatch("[^\n]+") do
+      local word, condition = line:match("^#%s*(%a+)%s*(.*)$")
+      if word == "ifndef" or word == "ifdef" then -- against being included twice, C++
+        stack[#stack + 1] = { outer = on, done = true }
+        on = on and word == "ifndef"
+      elseif word == "if" then
+        stack[#stack + 1] = { outer = on, done = false }
+        on = on and holds(condition, defined)
+        stack[#stack].done = on
+      elseif word == "elif" or word == "else" then
+        local top = stack[#stack]
+        on = top.outer and not top.done and (word == "else" or holds(condition, defined))
+        top.done = top.done or on
+      elseif word == "endif" then
+        on = table.remove(stack).outer
+      elseif on then
+        if word == "define" then define(line) end
+        for name in line:gmatch("CAROM%(([%w_]+)%)") do used[X .. "_" .. name] = true end
+      end
+    end
+  end
+  return used
+end
+
+return A

@@ -1,0 +1,188 @@
+/* Step-size control by doubling (RR-7151 (63)-(70); guards: THEORY 9.2), a program over the step: each attempt makes one
+ * step of length x and two of x/2 from copies of the state, and goes on from the two halves. Asks for
+ *
+ *     CAROM(step_once)(s, h)   one step, all or nothing; CAROM(rates), CAROM(aim), CAROM(fail) of the model
+ *     CAROM_ORDER              of the scheme; CAROM_DOUBLING = 2^order - 1
+ *     CAROM_RTOL, CAROM_ATOL, CAROM_ATOLV, CAROM_HMIN     tolerances of the user, the least step
+ *     CAROM_GUARD              max(theta, 1 - theta): how far a step can displace an impact, in steps
+ *     CAROM_BY_EVENTS          1: impacts are what the step counts as events, 0: every impulse
+ *
+ * See carom/algorithm.h. */
+#include "carom/algorithm.h"
+
+/* How far a quantity is off, relative to its tolerance. */
+static inline double CAROM(relative)(double difference, double size, double absolute)
+{
+    return fabs(difference) / (absolute + CAROM_RTOL * fabs(size));
+}
+
+#if CAROM_NC > 0
+/* Accelerations right after s and the contacts that press there, by a step far shorter than x, whose work is added to that of
+ * `full`. False when a contact is about to hit: then there is no acceleration. */
+static inline bool CAROM(probe)(const CAROM_STATE *s, double x, double *acceleration, bool *presses, CAROM_STATE *full)
+{
+    CAROM_STATE after = *s;
+    double U[CAROM_NR];
+    CAROM(rates)(s, &s->at[s->now], s->v, U);
+    if (CAROM(step_once)(&after, CAROM_PROBE * x) != CAROM_OK) {
+        return false;
+    }
+    full->counts.evaluations += after.counts.evaluations - s->counts.evaluations;
+    full->counts.contact_solves += after.counts.contact_solves - s->counts.contact_solves;
+    for (int j = 0; j < CAROM_NC; ++j) {
+        presses[j] = after.impulse[j] > s->impulse[j];
+        if (presses[j] && fabs(U[CAROM_NE + j]) > CAROM_ATOLV) {
+            return false;
+        }
+    }
+    for (int i = 0; i < CAROM_NV; ++i) {
+        acceleration[i] = (after.v[i] - s->v[i]) / (CAROM_PROBE * x);
+    }
+    return true;
+}
+
+/* G4: a contact that rests at s has let go before `end`, nobody knows where in the step: the velocity is uncertain by half the
+ * step times the change of acceleration. Looked at only where the impulses of the halves do not show that it goes on pressing. */
+static inline double CAROM(release)(const CAROM_STATE *s, double x, const CAROM_STATE *middle, const CAROM_STATE *end,
+                                    CAROM_STATE *full)
+{
+    bool doubtful = false, rests = false, released = false, before[CAROM_NC], after[CAROM_NC];
+    double a0[CAROM_NV], a1[CAROM_NV], U[CAROM_NR], error = 0.0;
+    CAROM(rates)(s, &s->at[s->now], s->v, U);
+    for (int j = 0; j < CAROM_NC; ++j) {
+        const double first = middle->impulse[j] - s->impulse[j], second = end->impulse[j] - middle->impulse[j];
+        const bool touches = s->at[s->now].g[CAROM_NE + j] <= CAROM_ATOL && fabs(U[CAROM_NE + j]) <= CAROM_ATOLV;
+        doubtful = doubtful || (touches && !(first > 0.0 && second > 0.5 * first));
+    }
+    if (!doubtful || !CAROM(probe)(s, x, a0, before, full)) {
+        return 0.0;
+    }
+    for (int j = 0; j < CAROM_NC; ++j) {
+        rests = rests || before[j];
+    }
+    if (!rests || !CAROM(probe)(end, x, a1, after, full)) {
+        return 0.0;
+    }
+    for (int j = 0; j < CAROM_NC; ++j) {
+        released = released || (before[j] && !after[j]);
+    }
+    for (int i = 0; i < CAROM_NV && released; ++i) {
+        error = fmax(error, CAROM(relative)(0.5 * x * (a1[i] - a0[i]), end->v[i], CAROM_ATOLV));
+    }
+    return error;
+}
+
+#endif
+/* Error of an attempt relative to the tolerance; *smooth tells whether it falls with the order of the scheme or only with x. */
+static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE *full, CAROM_STATE *half,
+                                    carom_status *status, bool *smooth)
+{
+    *full = *s;
+    *half = *s;
+    *smooth = true;
+    *status = CAROM(step_once)(full, x);
+    if (*status == CAROM_OK) {
+        *status = CAROM(step_once)(half, 0.5 * x);
+    }
+#if CAROM_NC > 0
+    const CAROM_STATE middle = *half;
+#endif
+    if (*status == CAROM_OK) {
+        *status = CAROM(step_once)(half, 0.5 * x);
+    }
+    if (*status != CAROM_OK) {
+        return HUGE_VAL;
+    }
+    double error = 0.0;
+    for (int i = 0; i < CAROM_NQ; ++i) {
+        error = fmax(error, CAROM(relative)((half->q[i] - full->q[i]) / CAROM_DOUBLING, half->q[i], CAROM_ATOL));
+    }
+#if CAROM_NC > 0
+    bool impulse = false;
+    for (int j = 0; j < CAROM_NC; ++j) {
+#if CAROM_BY_EVENTS > 0
+        impulse = impulse || full->counts.events > s->counts.events || half->counts.events > s->counts.events;
+#else
+        impulse = impulse || full->impulse[j] > s->impulse[j] || half->impulse[j] > s->impulse[j];
+#endif
+    }
+    if (impulse) { /* G2: what a displaced impact costs, Lemma 1 */
+        for (int i = 0; i < CAROM_NS; ++i) {
+            const double jump =
+                fmax(fmax(fabs(full->v[i] - s->v[i]), fabs(middle.v[i] - s->v[i])), fabs(half->v[i] - middle.v[i]));
+            const double bound = CAROM_GUARD * x * jump;
+            if (CAROM(relative)(bound, half->q[i], CAROM_ATOL) > error) {
+                error = CAROM(relative)(bound, half->q[i], CAROM_ATOL);
+                *smooth = false;
+            }
+        }
+    } else {
+        for (int j = 0; j < CAROM_NC; ++j) { /* G1: an impact that no solve has seen */
+            const double before = s->at[s->now].g[CAROM_NE + j], after = half->at[half->now].g[CAROM_NE + j];
+            const double allowed = CAROM_ATOL + CAROM_RTOL * fabs(before),
+                         deeper = fmin(before, 0.0) - after; /* drift before counts no more */
+            if (before >= -allowed && deeper > fmax(error, 1.0) * allowed) {
+                error = deeper / allowed;
+                *smooth = false;
+            }
+        }
+    }
+    const double release = CAROM(release)(s, x, &middle, half, full);
+    if (release > error) {
+        error = release;
+        *smooth = false;
+    }
+    if (!impulse)
+#endif
+    {
+        for (int i = 0; i < CAROM_NV; ++i) { /* G3: velocities, where they are smooth */
+            error = fmax(error, CAROM(relative)((half->v[i] - full->v[i]) / CAROM_DOUBLING, half->v[i], CAROM_ATOLV));
+        }
+    }
+    return error;
+}
+
+/* Advances towards t_end with at most so many attempts as a host may wait for, of steps that the tolerances choose:
+ * CAROM_UNFINISHED when it is not there yet, with the state at the time reached. On failure s is unchanged. */
+static inline carom_status CAROM(double_towards)(CAROM_STATE *s, double t_end, double h)
+{
+    CAROM(aim)(s, t_end);
+    CAROM_STATE now = *s, full, half;
+    double x = s->next_step > 0.0 ? s->next_step : CAROM_FIRST_STEP * h;
+    carom_status status = CAROM_OK;
+    for (int count = 0; count < CAROM_PART && t_end - now.t > CAROM_ARRIVED * h; ++count) {
+        const bool cut = x >= t_end - now.t;
+        const double taken = cut ? t_end - now.t : x;
+        bool smooth = true;
+        if (++now.aim.attempts > CAROM_ATTEMPTS) {
+            carom_info info = {-1, CAROM_ATTEMPTS, 0.0};
+            return CAROM(fail)(s, CAROM_STEP, &info);
+        }
+        const double error = CAROM(attempt)(&now, taken, &full, &half, &status, &smooth);
+        const double factor =
+            error > 0.0 ? CAROM_SAFETY * pow(error, smooth ? -1.0 / (CAROM_ORDER + 1.0) : -1.0) : CAROM_GROWTH;
+        if (status == CAROM_OK && error <= 1.0) {
+            half.counts.evaluations += full.counts.evaluations - now.counts.evaluations; /* all work counts */
+            half.counts.contact_solves += full.counts.contact_solves - now.counts.contact_solves;
+            now = half;
+            now.t = cut ? t_end : now.t;
+            x = cut ? fmax(fmin(x, taken * fmin(factor, CAROM_GROWTH)), taken)
+                    : taken * fmin(fmax(factor, CAROM_SHRINK), CAROM_GROWTH);
+            continue;
+        }
+        now.counts.evaluations = full.counts.evaluations + half.counts.evaluations - now.counts.evaluations;
+        now.counts.contact_solves = full.counts.contact_solves + half.counts.contact_solves - now.counts.contact_solves;
+        if (status < 0) {
+            return CAROM(fail)(s, status, &full.info);
+        }
+        status = CAROM_OK;
+        x = taken * fmin(fmax(factor, CAROM_SHRINK), CAROM_REJECTED);
+        if (x < CAROM_HMIN) {
+            carom_info info = {-1, count, error};
+            return CAROM(fail)(s, CAROM_STEP, &info);
+        }
+    }
+    now.next_step = fmin(x, h);
+    *s = now;
+    return t_end - now.t > CAROM_ARRIVED * h ? CAROM_UNFINISHED : CAROM_OK;
+}
