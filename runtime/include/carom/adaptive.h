@@ -1,5 +1,5 @@
-/* Step-size control by doubling (RR-7151 (63)-(70); guards: THEORY 9.2), a program over the step: each attempt makes one
- * step of length x and two of x/2 from copies of the state, and goes on from the two halves. Asks for
+/* Step-size control by doubling (RR-7151 (63)-(70); guards: THEORY 9.2), a program over the step: each attempt makes
+ * one step of length x and two of x/2 from copies of the state, and goes on from the two halves. Asks for
  *
  *     CAROM(step_once)(s, h)   one step, all or nothing; CAROM(rates), CAROM(aim), CAROM(fail) of the model
  *     CAROM_ORDER              of the scheme; CAROM_DOUBLING = 2^order - 1
@@ -17,8 +17,8 @@ static inline double CAROM(relative)(double difference, double size, double abso
 }
 
 #if CAROM_NC > 0
-/* Accelerations right after s and the contacts that press there, by a step far shorter than x, whose work is added to that of
- * `full`. False when a contact is about to hit: then there is no acceleration. */
+/* Accelerations right after s and the contacts that press there, by a step far shorter than x, whose work is added to
+ * that of `full`. False when a contact is about to hit: then there is no acceleration. */
 static inline bool CAROM(probe)(const CAROM_STATE *s, double x, double *acceleration, bool *presses, CAROM_STATE *full)
 {
     CAROM_STATE after = *s;
@@ -41,8 +41,9 @@ static inline bool CAROM(probe)(const CAROM_STATE *s, double x, double *accelera
     return true;
 }
 
-/* G4: a contact that rests at s has let go before `end`, nobody knows where in the step: the velocity is uncertain by half the
- * step times the change of acceleration. Looked at only where the impulses of the halves do not show that it goes on pressing. */
+/* G4: a contact that rests at s has let go before `end`, nobody knows where in the step: the velocity is uncertain by
+ * half the step times the change of acceleration. Looked at only where the impulses of the halves do not show that it
+ * goes on pressing. */
 static inline double CAROM(release)(const CAROM_STATE *s, double x, const CAROM_STATE *middle, const CAROM_STATE *end,
                                     CAROM_STATE *full)
 {
@@ -73,7 +74,8 @@ static inline double CAROM(release)(const CAROM_STATE *s, double x, const CAROM_
 }
 
 #endif
-/* Error of an attempt relative to the tolerance; *smooth tells whether it falls with the order of the scheme or only with x. */
+/* Error of an attempt relative to the tolerance; *smooth tells whether it falls with the order of the scheme or only
+ * with x. */
 static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE *full, CAROM_STATE *half,
                                     carom_status *status, bool *smooth)
 {
