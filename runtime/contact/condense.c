@@ -1,0 +1,362 @@
+/* Elimination: what is left of a contact problem when A and its bilateral rows are solved for. By the sparse factor of
+ * the whole (one solve for each row of an active contact), or, where A couples only small parts of the unknowns and no
+ * bilateral row is there, by factors of these parts, so that W has blocks only where contacts touch the same part. */
+#include "contact.h"
+
+#include <math.h>
+
+static void *take(carom_condensed *w, int count, size_t element)
+{
+    return carom_arena_take(&w->arena, (size_t)(count > 0 ? count : 1), element);
+}
+
+/* ---- A by parts ------------------------------------------------------------------------------------------------- */
+
+static carom_status factor_parts(carom_condensed *w)
+{
+    const carom_contact_problem *const p = w->p;
+    const carom_kkt_tables *const t = p->tables;
+    int size = 0;
+    w->place = take(w, t->nv, sizeof(int));
+    w->start = take(w, p->parts, sizeof(int));
+    if (w->place == NULL || w->start == NULL) {
+        return CAROM_ARGUMENT;
+    }
+    for (int k = 0; k < p->parts; ++k) {
+        const int m = p->first[k + 1] - p->first[k];
+        w->start[k] = size;
+        size += m * m;
+        for (int i = 0; i < m; ++i) {
+            w->place[p->member[p->first[k] + i]] = i;
+        }
+    }
+    w->factor = take(w, size, sizeof(double));
+    if (w->factor == NULL) {
+        return CAROM_ARGUMENT;
+    }
+    for (int k = 0; k < size; ++k) {
+        w->factor[k] = 0.0;
+    }
+    for (int k = 0; k < t->na; ++k) {
+        const int part = p->part[t->Ai[k]], m = p->first[part + 1] - p->first[part];
+        const int i = w->place[t->Ai[k]], j = w->place[t->Aj[k]];
+        w->factor[w->start[part] + (i > j ? i * m + j : j * m + i)] = p->A[k]; /* the lower triangle */
+    }
+    for (int part = 0; part < p->parts; ++part) { /* L D L^T in place, D on the diagonal */
+        const int m = p->first[part + 1] - p->first[part];
+        double *const L = w->factor + w->start[part];
+        for (int i = 0; i < m; ++i) {
+            const double whole = L[i * m + i];
+            for (int j = 0; j < i; ++j) {
+                double sum = L[i * m + j];
+                for (int k = 0; k < j; ++k) {
+                    sum -= L[i * m + k] * L[j * m + k] * L[k * m + k];
+                }
+                L[i * m + j] = sum / L[j * m + j];
+                L[i * m + i] -= sum * L[i * m + j];
+            }
+            if (!(L[i * m + i] > 1e-14 * whole)) {
+                return isfinite(L[i * m + i]) ? CAROM_SINGULAR_MASS : CAROM_NOT_FINITE;
+            }
+        }
+    }
+    return CAROM_OK;
+}
+
+static void solve_part(const carom_condensed *w, int part, double *x)
+{
+    const int first = w->p->first[part], m = w->p->first[part + 1] - first;
+    const int *const member = w->p->member + first;
+    const double *const L = w->factor + w->start[part];
+    for (int i = 0; i < m; ++i) {
+        for (int k = 0; k < i; ++k) {
+            x[member[i]] -= L[i * m + k] * x[member[k]];
+        }
+    }
+    for (int i = m - 1; i >= 0; --i) {
+        x[member[i]] /= L[i * m + i];
+        for (int k = i + 1; k < m; ++k) {
+            x[member[i]] -= L[k * m + i] * x[member[k]];
+        }
+    }
+}
+
+/* x = 0 on the parts that a row touches */
+static void clear_parts(const carom_condensed *w, int row, double *x)
+{
+    const carom_contact_problem *const p = w->p;
+    for (int k = p->Gp[row]; k < p->Gp[row + 1]; ++k) {
+        const int part = p->part[p->Gj[k]];
+        for (int i = p->first[part]; i < p->first[part + 1]; ++i) {
+            x[p->member[i]] = 0.0;
+        }
+    }
+}
+
+/* A x = G_row^T, x = 0 before */
+static void local_column(const carom_condensed *w, int row, double *x)
+{
+    const carom_contact_problem *const p = w->p;
+    carom_row_add(p, row, 1.0, x);
+    for (int k = p->Gp[row]; k < p->Gp[row + 1]; ++k) {
+        const int part = p->part[p->Gj[k]];
+        bool before = false; /* each part once */
+        for (int l = p->Gp[row]; l < k; ++l) {
+            before = before || p->part[p->Gj[l]] == part;
+        }
+        if (!before) {
+            solve_part(w, part, x);
+        }
+    }
+}
+
+carom_status carom_condensed_apply(carom_condensed *w, const double *f, const double *b, double *x, carom_info *info)
+{
+    const carom_contact_problem *const p = w->p;
+    if (!w->local) {
+        return carom_kkt_factored_solve(p->tables, p->A, p->G, f, b, x, w->dr, w->space->kkt, w->space->ikkt, info);
+    }
+    for (int j = 0; j < p->tables->nv; ++j) {
+        x[j] = f[j];
+    }
+    for (int part = 0; part < p->parts; ++part) {
+        solve_part(w, part, x);
+    }
+    return CAROM_OK;
+}
+
+/* ---- contacts of the set ---------------------------------------------------------------------------------------- */
+
+double carom_row_stiffness(const carom_contact_problem *p, int row)
+{
+    double sum = 0.0;
+    for (int k = p->Gp[row]; k < p->Gp[row + 1]; ++k) {
+        sum += p->G[k] * p->G[k] / p->A[p->tables->Ad[p->Gj[k]]];
+    }
+    return sum;
+}
+
+static bool allocate(carom_condensed *w)
+{
+    const carom_contact_problem *const p = w->p;
+    const int n = w->n, size = w->d * n, nv = p->tables->nv;
+    w->row = take(w, size, sizeof(int));
+    w->tangent = take(w, size, sizeof(int));
+    w->along = take(w, size, sizeof(double));
+    w->slides = take(w, n, sizeof(bool));
+    w->mu = take(w, n, sizeof(double));
+    w->q = take(w, size, sizeof(double));
+    w->z = take(w, size, sizeof(double));
+    w->u = take(w, size, sizeof(double));
+    w->locked = take(w, n, sizeof(bool));
+    w->still = take(w, n, sizeof(double));
+    w->diagonal = take(w, size, sizeof(double));
+    w->x = take(w, nv, sizeof(double));
+    w->g = take(w, nv, sizeof(double));
+    w->free = take(w, nv, sizeof(double));
+    w->dr = take(w, p->tables->nr, sizeof(double));
+    return w->arena.missed == 0;
+}
+
+carom_status carom_condense(carom_condensed *w, carom_info *info)
+{
+    const carom_contact_problem *const p = w->p;
+    const carom_kkt_tables *const t = p->tables;
+    w->d = p->dimension > 2 ? 3 : 2;
+    w->n = 0;
+    w->contact = take(w, p->contacts, sizeof(int));
+    if (w->contact == NULL) {
+        return CAROM_ARGUMENT;
+    }
+    for (int c = 0; c < p->contacts; ++c) {
+        if (p->set[p->row[c * p->dimension]]) {
+            w->contact[w->n++] = c;
+        }
+    }
+    if (!allocate(w)) {
+        return CAROM_ARGUMENT;
+    }
+    const int d = w->d;
+    for (int i = 0; i < w->n; ++i) {
+        const int c = w->contact[i];
+        const int *const row = p->row + c * p->dimension;
+        const double mu = p->mu != NULL ? p->mu[c] : 0.0;
+        bool rough = false;
+        w->slides[i] = w->locked[i] = false;
+        w->row[d * i] = row[0];
+        for (int k = 1; k < d; ++k) {
+            const int at = k < p->dimension && row[k] >= 0 && p->set[row[k]] && mu > 0.0 ? row[k] : -1;
+            const double slide = at >= 0 && p->slide != NULL ? p->slide[at - p->gaps] : 0.0;
+            w->tangent[(d - 1) * i + k - 1] = at;
+            w->along[(d - 1) * i + k - 1] = mu * slide;
+            w->slides[i] = w->slides[i] || slide != 0.0;
+            rough = rough || at >= 0;
+        }
+        w->mu[i] = rough && !w->slides[i] ? mu : 0.0;
+        for (int k = 1; k < d; ++k) {
+            w->row[d * i + k] = w->slides[i] ? -1 : w->tangent[(d - 1) * i + k - 1];
+        }
+    }
+    carom_contact_free(p, w->free);
+    if (w->local) {
+        const carom_status status = factor_parts(w);
+        if (status != CAROM_OK) {
+            return status;
+        }
+    } else if (w->space->factor != CAROM_FACTOR_BILATERAL) {
+        for (int i = 0; i < t->nr; ++i) {
+            w->space->active[i] = i < t->ne && p->set[i] ? 1 : 0;
+        }
+        const carom_status status = carom_kkt_factor(t, p->A, p->G, w->space->active, w->space->kkt, w->space->ikkt);
+        w->space->factor = status == CAROM_OK ? CAROM_FACTOR_BILATERAL : CAROM_FACTOR_NONE;
+        if (status != CAROM_OK) {
+            return status;
+        }
+    }
+    const carom_status status = carom_condensed_apply(w, w->free, p->b, w->x, info);
+    for (int i = 0; i < d * w->n; ++i) {
+        w->q[i] = w->row[i] >= 0 ? carom_row_times(p, w->row[i], w->x) + p->b[w->row[i]] : 0.0;
+    }
+    return status;
+}
+
+/* ---- W ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int *head;           /* [parts] first incidence of each part */
+    int *next, *contact; /* of incidences */
+    int *mark;           /* [n] contacts that the present one is known to share a part with */
+    int *column;         /* [n] those */
+} sharing;
+
+/* Contacts that share a part with contact i, itself among them; in w's order of incidences. */
+static int neighbours(const carom_condensed *w, const sharing *s, int i, int stamp)
+{
+    const carom_contact_problem *const p = w->p;
+    int count = 0;
+    s->mark[i] = stamp;
+    s->column[count++] = i;
+    for (int k = 0; k < w->d; ++k) {
+        const int row = k == 0 ? w->row[w->d * i] : w->tangent[(w->d - 1) * i + k - 1];
+        for (int e = row >= 0 ? p->Gp[row] : 0; row >= 0 && e < p->Gp[row + 1]; ++e) {
+            for (int at = s->head[p->part[p->Gj[e]]]; at >= 0; at = s->next[at]) {
+                if (s->mark[s->contact[at]] != stamp) {
+                    s->mark[s->contact[at]] = stamp;
+                    s->column[count++] = s->contact[at];
+                }
+            }
+        }
+    }
+    return count;
+}
+
+/* Which contacts touch which parts. */
+static bool share(carom_condensed *w, sharing *s)
+{
+    const carom_contact_problem *const p = w->p;
+    int incidences = 0;
+    for (int i = 0; i < w->n; ++i) {
+        for (int k = 0; k < w->d; ++k) {
+            const int row = k == 0 ? w->row[w->d * i] : w->tangent[(w->d - 1) * i + k - 1];
+            incidences += row >= 0 ? p->Gp[row + 1] - p->Gp[row] : 0;
+        }
+    }
+    s->head = take(w, p->parts, sizeof(int));
+    s->next = take(w, incidences, sizeof(int));
+    s->contact = take(w, incidences, sizeof(int));
+    s->mark = take(w, w->n, sizeof(int));
+    s->column = take(w, w->n, sizeof(int));
+    if (w->arena.missed > 0) {
+        return false;
+    }
+    for (int k = 0; k < p->parts; ++k) {
+        s->head[k] = -1;
+    }
+    int count = 0;
+    for (int i = 0; i < w->n; ++i) {
+        s->mark[i] = -1;
+        for (int k = 0; k < w->d; ++k) {
+            const int row = k == 0 ? w->row[w->d * i] : w->tangent[(w->d - 1) * i + k - 1];
+            for (int e = row >= 0 ? p->Gp[row] : 0; row >= 0 && e < p->Gp[row + 1]; ++e) {
+                const int part = p->part[p->Gj[e]];
+                if (s->head[part] < 0 || s->contact[s->head[part]] != i) {
+                    s->contact[count] = i;
+                    s->next[count] = s->head[part];
+                    s->head[part] = count++;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+bool carom_condensed_blocks(carom_condensed *w, bool full, carom_friction_problem *made, carom_status *status,
+                            carom_info *info)
+{
+    const carom_contact_problem *const p = w->p;
+    const int d = w->d, n = w->n;
+    sharing s = {0};
+    int *row = take(w, n + 1, sizeof(int)), *cursor = take(w, n, sizeof(int));
+    *status = CAROM_OK;
+    if (row == NULL || cursor == NULL || (!full && !share(w, &s))) {
+        return false;
+    }
+    row[0] = 0;
+    for (int i = 0; i < n; ++i) {
+        row[i + 1] = row[i] + (full ? n : neighbours(w, &s, i, i));
+        cursor[i] = row[i];
+    }
+    int *column = take(w, row[n], sizeof(int));
+    double *block = take(w, d * d * row[n], sizeof(double));
+    if (column == NULL || block == NULL) {
+        return false;
+    }
+    for (int k = 0; k < p->tables->nv; ++k) {
+        w->x[k] = 0.0;
+    }
+    for (int i = 0; i < n && *status == CAROM_OK; ++i) { /* column i; by symmetry each row is then in ascending order */
+        const int count = full ? n : neighbours(w, &s, i, n + i);
+        for (int m = 0; m < count; ++m) {
+            const int j = full ? m : s.column[m];
+            column[cursor[j]] = i;
+        }
+        /* components of i, then the tangents along which it slides: it pushes along N - mu slide T */
+        for (int l = 0; l < 2 * d - 1 && *status == CAROM_OK; ++l) {
+            const int source = l < d ? w->row[d * i + l] : w->slides[i] ? w->tangent[(d - 1) * i + l - d] : -1;
+            if (source >= 0 && w->local) {
+                local_column(w, source, w->x);
+            } else if (source >= 0) {
+                for (int k = 0; k < p->tables->nv; ++k) {
+                    w->g[k] = 0.0;
+                }
+                carom_row_add(p, source, 1.0, w->g);
+                *status = carom_condensed_apply(w, w->g, NULL, w->x, info);
+            }
+            for (int m = 0; m < count; ++m) {
+                const int j = full ? m : s.column[m];
+                double *const W = block + d * d * cursor[j];
+                for (int k = 0; k < d; ++k) {
+                    const int target = w->row[d * j + k];
+                    const double value = source >= 0 && target >= 0 ? carom_row_times(p, target, w->x) : 0.0;
+                    if (l >= d) {
+                        W[d * k] -= source >= 0 ? w->along[(d - 1) * i + l - d] * value : 0.0;
+                        continue;
+                    }
+                    W[d * k + l] = source < 0 && target < 0 && i == j && k == l ? 1.0 : value;
+                    if (i == j && k == l) {
+                        w->diagonal[d * i + k] = W[d * k + l];
+                    }
+                }
+            }
+            if (source >= 0 && w->local) { /* a column is 0 but for the parts that it touches */
+                clear_parts(w, source, w->x);
+            }
+        }
+        for (int m = 0; m < count; ++m) {
+            cursor[full ? m : s.column[m]]++;
+        }
+    }
+    w->block = block;
+    *made = (carom_friction_problem){d, n, w->mu, w->q, row, column, block};
+    return true;
+}

@@ -1,0 +1,57 @@
+/* What the parts of the contact problem share among themselves; not installed. */
+#ifndef CAROM_CONTACT_PARTS_H
+#define CAROM_CONTACT_PARTS_H
+
+#include "rows.h"
+
+#include "../friction/solver.h"
+
+#define CAROM_PART_MOST 12 /* unknowns in a part: its factor is full */
+
+/* The contacts of the set with A and the bilateral rows eliminated: u = W z + q, `d` components each. What does not
+ * exist (tangents of frictionless or sliding contacts) has row -1, and 1 on the diagonal of W. */
+typedef struct {
+    const carom_contact_problem *p;
+    carom_contact_space *space;
+    carom_arena arena;
+    int d, n;
+    int *contact;       /* [n] which of the problem's */
+    int *row;           /* [d n] */
+    int *tangent;       /* [(d - 1) n] rows of the tangents in the set, also where it slides */
+    double *along;      /* [(d - 1) n] mu slide */
+    bool *slides;       /* [n] */
+    double *mu;         /* [n] of the law that is left: 0 where it slides */
+    double *q, *z, *u;  /* [d n] */
+    bool *locked;       /* [n] the bilateral rows hold its normal: it carries no force, theirs do */
+    double *still;      /* [n] u_N of such a contact */
+    double *block;      /* of W */
+    double *diagonal;   /* [d n] of W, before sliding changes it */
+    double *free;       /* [nv] f - G_S^T carried */
+    double *x, *g;      /* [nv] scratch */
+    double *dr;         /* [tables->nr] scratch */
+    bool local;         /* by parts, whose factors are these, else by the sparse factor of the whole */
+    double *factor;     /* full LDL^T of each part */
+    int *place, *start; /* [nv] place of an unknown in its part, [parts] where the factor of a part begins */
+} carom_condensed;
+
+/* ---- condense.c ------------------------------------------------------------------------------------------------- */
+
+/* Takes memory, factors A with the bilateral rows, fills in everything but W. CAROM_ARGUMENT: no room. */
+carom_status carom_condense(carom_condensed *w, carom_info *info);
+
+/* A x = f with the bilateral rows: b is theirs, NULL for 0. */
+carom_status carom_condensed_apply(carom_condensed *w, const double *f, const double *b, double *x, carom_info *info);
+
+/* W_ii of a row by the diagonal of A, without bilateral rows. */
+double carom_row_stiffness(const carom_contact_problem *p, int row);
+
+/* W by blocks, of all pairs or of those that share a part. False: no room. */
+bool carom_condensed_blocks(carom_condensed *w, bool full, carom_friction_problem *made, carom_status *status,
+                            carom_info *info);
+
+/* ---- products.c ------------------------------------------------------------------------------------------------- */
+
+/* Accelerated projected gradients with products by the factor; z in and out. */
+carom_status carom_condensed_products(carom_condensed *w, double tolerance, double floor, carom_info *info);
+
+#endif
