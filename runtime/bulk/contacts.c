@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #define WIDE 4.0 /* a shape this many times larger than the median is tried against all others */
+#define FAR 10.0 /* sizes of the smaller shape that a pair may move apart within a step and still be followed */
 
 static int fixed(const carom_bulk *b, int a) { return b->body[a] >= b->bodies; }
 
@@ -352,6 +353,28 @@ int carom_bulk_remember(const carom_bulk *b)
     return fresh;
 }
 
+/* Geometry at q of the contacts i to end - 1, all of one pair, as far as their gaps are within a margin; 0 when some are
+ * farther apart or gone. */
+static int follow(const carom_bulk *b, const double *q, int i, int end, double margin)
+{
+    const int first = b->contact[i].a, second = b->contact[i].b;
+    carom_touch touch[CAROM_TOUCH_MAX];
+    double ca[3], cb[3];
+    int found = 0;
+    centre_of(b, q, first, ca);
+    centre_of(b, q, second, cb);
+    const int n = touches(b, q, first, second, ca, cb, margin, touch);
+    for (int c = i; c < end; ++c) {
+        for (int k = 0; k < n; ++k) {
+            if (touch[k].feature == b->contact[c].feature) {
+                geometry(b, q, &touch[k], &b->contact[c]);
+                ++found;
+            }
+        }
+    }
+    return found >= end - i;
+}
+
 void carom_bulk_place(const carom_bulk *b, const double *q, const double *v)
 {
     load(b, q, v);
@@ -363,21 +386,14 @@ void carom_bulk_place(const carom_bulk *b, const double *q, const double *v)
     }
     for (int i = 0, end; i < *b->contacts; i = end) { /* the contacts of one pair stand together */
         const int first = b->contact[i].a, second = b->contact[i].b;
-        carom_touch touch[CAROM_TOUCH_MAX];
-        double ca[3], cb[3], margin = 0.0;
+        double margin = 0.0;
         for (end = i; end < *b->contacts && b->contact[end].a == first && b->contact[end].b == second; ++end) {
             margin = fmax(margin, fabs(b->contact[end].gap));
         }
-        centre_of(b, q, first, ca);
-        centre_of(b, q, second, cb);
         const double size = fmin(b->bound[first], b->bound[second]);
-        const int n = touches(b, q, first, second, ca, cb, 2.0 * margin + 0.1 * size, touch);
-        for (int c = i; c < end; ++c) { /* one that is gone keeps the arms and the normal it had */
-            for (int k = 0; k < n; ++k) {
-                if (touch[k].feature == b->contact[c].feature) {
-                    geometry(b, q, &touch[k], &b->contact[c]);
-                }
-            }
+        /* one that has bounced off is farther than before; one that is gone keeps the arms and the normal it had */
+        if (!follow(b, q, i, end, 2.0 * margin + 0.1 * size)) {
+            (void)follow(b, q, i, end, 2.0 * margin + FAR * size);
         }
     }
     carom_bulk_prepare(b);
