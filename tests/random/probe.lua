@@ -29,8 +29,8 @@ local function object(path, cc)
   return objects[key]
 end
 
--- Prints t, q, v, impulse, gap, impulses of the last step after each step; on failure the status. With "operators" instead: what
--- configure, forces, solve_mass, rates, bias give at a state (numbers from the command line).
+-- Prints t, q, v, impulse, gap, impulses of the last step, how many steps were frozen (counts.frozen) after each step; on failure the
+-- status. With "operators" instead: what configure, forces, solve_mass, rates, bias give at a state (numbers from the command line).
 local MAIN = [[
 #include "NAME.c"
 #include <stdio.h>
@@ -59,6 +59,8 @@ static void show(NAME *s)
     if (view.last != NULL) {
         row("l", view.last, ROWS);
     }
+    const double frozen = (double)s->counts.frozen;
+    row("f", &frozen, 1);
     RATES
     if (m->outputs > 0) {
         double y[OUTPUTS + 1];
@@ -257,7 +259,7 @@ local function numbers(text)
 end
 
 --- Runs `steps` steps of h, from time `start` if given, and there from the state { q =, v = } if given:
--- { rows = { { t=, q=, v=, p=, g=, l=, u=, y=, c= } ... }, status =, events = }
+-- { rows = { { t=, q=, v=, p=, g=, l=, f=, u=, y=, c= } ... }, status =, events = }
 function B.run(program, steps, h, start, state)
   local words = { ("timeout 120 %s %d %.17g"):format(program.path, steps, h) }
   words[2] = (start or state) and ("%.17g"):format(start or 0)
