@@ -201,6 +201,14 @@ T.test("the reference page is up to date", function()
   local page = f:read("a")
   f:close()
   T.ok(page == reference.text(), "gen/lang/README.md differs from gen/lang/core/reference.lua; renew it as that file says")
+  T.ok(not page:find("| nil |", 1, true), "a type of the page has no name")
+end)
+
+T.test("every word has its meaning beside its page", function()
+  for _, w in ipairs(words) do
+    T.ok(w.name == "model" or type(w.means) == "function", w.name .. " means nothing")
+    T.ok(w.group and w.summary and w.example, w.name .. " has no whole page")
+  end
 end)
 
 for _, w in ipairs(words) do

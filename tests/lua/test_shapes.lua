@@ -216,7 +216,7 @@ refused("itself", 'local d = m:disk("a", { radius = 1, body = A }) m:contact_bet
   "disk 'a' cannot touch itself; give two shapes")
 refused("nothing that moves", 'm:contact_between(m:disk("a", { radius = 1, at = { 0, 3 } }), m:plane "b")',
   "gap of contact 'a_b' does not depend on any coordinate; write a distance that changes with the motion")
-refused("not a shape", 'm:contact_between(A, m:plane "b")', "the a of contact_between must be a shape, not a table; "
+refused("not a shape", 'm:contact_between(A, m:plane "b")', "the a of contact_between must be a shape, not a planar body; "
   .. "give what m:disk, m:sphere, m:box, m:plane or another word for shapes returned")
 refused("a disk nowhere", 'm:disk("a", { radius = 1 })', "disk 'a' has no place; write body = what m:body returned, or "
   .. "at = { x, y }")

@@ -13,7 +13,7 @@ P.parts = {
   { "lcp", "^runtime/lcp.*%.c$" }, { "kkt", "^runtime/kkt%.c$" }, { "bulk", "^runtime/bulk/.*%.c$" },
   { "driver", "^runtime/driver/.*%.c$" }, { "petsc", "^runtime/petsc/.*%.c$", 0.3 },
 }
-local NOT = { "reference%.lua$", "%.md$", "^templates/example", "^gen/lang/words%.lua$", "entries", "^gen/lang/core/describe",
+local NOT = { "reference%.lua$", "%.md$", "^templates/example", "^gen/lang/words%.lua$", "^gen/lang/core/describe",
   "^gen/lang/core/fail", "^gen/lang/core/names" }
 
 -- pattern, what stands there instead; lua = true or false: only there

@@ -1,17 +1,14 @@
--- Checks what a user gave to a word against words.lua: unknown or missing options, wrong types, dimensions. One
--- place, so that every word complains in the same way.
-local body = require "gen.lang.words.bodies.body"
+-- Checks what a user gave to a word against its table: unknown or missing options, wrong types, dimensions. One place, so that
+-- every word complains in the same way. accept.types[NAME] is a type of arguments and options: read(x, what, where, dim, spec, given)
+-- gives what the word gets of it or fails, shown is its name on the reference page. Words add the types that only they take.
 local fail = require "gen.lang.core.fail"
-local free_body = require "gen.lang.words.bodies.frame"
-local link_readers = require "gen.lang.words.links.read"
-local mesh_readers = require "gen.lang.words.meshes.read"
 local names = require "gen.lang.core.names"
 local sandbox = require "gen.lang.core.sandbox"
-local shape = require "gen.lang.words.shapes.shape"
 local units = require "gen.lang.core.units"
 local value = require "gen.lang.core.value"
 
-local A = {}
+--- A key of metatables: what messages call the objects that words give.
+local A = { types = {}, called = {} }
 
 -- how a word is written, on one line
 local function form(word) return (string.gsub(word.form, "\n", " or ")) end
@@ -20,11 +17,17 @@ local function finite(x) return x == x and x ~= math.huge and x ~= -math.huge en
 
 local function plain_table(x) return type(x) == "table" and getmetatable(x) == nil end
 
-local function expected(what, kind, x, where, hint)
-  fail(where, "%s must be %s, not %s; %s", what, kind,
-    value.is(x) and "an expression" or free_body.is(x) and "a " .. free_body.kind(x) or body.is(x) and kind ~= "a shape" and "a planar body"
-      or value.describe(x), hint)
+local function called(x)
+  local meta = type(x) == "table" and getmetatable(x)
+  local name = type(meta) == "table" and rawget(meta, A.called)
+  return name and name(x)
 end
+
+--- Refuses x, which is not what it must be.
+function A.expected(what, kind, x, where, hint)
+  fail(where, "%s must be %s, not %s; %s", what, kind, value.is(x) and "an expression" or called(x) or value.describe(x), hint)
+end
+local expected = A.expected
 
 local read = {}
 
@@ -142,39 +145,6 @@ function read.torque(x, what, where, dim)
   return read.expression(x, what, where, dim)
 end
 
--- a symmetric tensor as three rows: from one number (the same in all directions), three (principal) or rows
-function read.tensor(x, what, where, dim)
-  local zero = value.lift(0)
-  if not plain_table(x) then
-    local a = read.expression(x, what, where, dim)
-    return { { a, zero, zero }, { zero, a, zero }, { zero, zero, a } }
-  end
-  if #x ~= 3 then
-    expected(what, "three numbers or three rows", x, where, "write { Ixx, Iyy, Izz } or { { Ixx, Ixy, Ixz }, ... }")
-  end
-  if plain_table(x[1]) then
-    local rows = {}
-    for i = 1, 3 do rows[i] = read.vector(x[i], "row " .. i .. " of " .. what, where, dim) end
-    return rows
-  end
-  local d = components(x, 3, what, where, dim)
-  return { { d[1], zero, zero }, { zero, d[2], zero }, { zero, zero, d[3] } }
-end
-
--- a quaternion { w, x, y, z }, or { axis = { x, y, z }, angle = ... }
-function read.orientation(x, what, where)
-  local write = "write { w, x, y, z } or { axis = { x, y, z }, angle = ... }"
-  if not plain_table(x) then expected(what, "a quaternion or an axis and an angle", x, where, write) end
-  if #x == 4 then
-    local q = {}
-    for i = 1, 4 do q[i] = read.expression(x[i], "entry " .. i .. " of " .. what, where, "1") end
-    return q
-  end
-  if #x > 0 or x.axis == nil or x.angle == nil then fail(where, "%s is incomplete; %s", what, write) end
-  return { axis = read.vector(x.axis, "axis of " .. what, where),
-    angle = read.expression(x.angle, "angle of " .. what, where, "rad") }
-end
-
 function read.coordinate(x, what, where)
   if not value.is(x) or value.node(x).kind ~= "q" then
     expected(what, "a coordinate", x, where, "give what m:coordinate returned")
@@ -190,55 +160,19 @@ function read.unit(x, what, where)
   return x
 end
 
-function read.body(x, what, where)
-  if not body.is(x) then expected(what, "a body", x, where, "give what m:body returned") end
-  return x
-end
-
-function read.free_body(x, what, where)
-  if not free_body.is(x) then expected(what, "a free body", x, where, "give what m:free_body returned") end
-  return x
-end
-
--- planar or spatial
-function read.any_body(x, what, where)
-  if free_body.is(x) then return x end
-  return read.body(x, what, where)
-end
-
-function read.shape(x, what, where)
-  if not shape.is(x) then
-    expected(what, "a shape", x, where, "give what m:disk, m:sphere, m:box, m:plane or another word for shapes returned")
-  end
-  return x
-end
-
-function read.shapes(x, what, where)
-  if not plain_table(x) or #x == 0 then expected(what, "a list of shapes", x, where, "write { a, b, ... }") end
-  for i = 1, #x do read.shape(x[i], "entry " .. i .. " of " .. what, where) end
-  return x
-end
-
--- rows of plain numbers, all of one length
-function read.rows(x, what, where)
-  local write = "write { { z11, z12, ... }, { z21, z22, ... }, ... }"
-  if not plain_table(x) or #x < 2 then expected(what, "a list of at least two rows of numbers", x, where, write) end
-  for j = 1, #x do
-    if not plain_table(x[j]) or #x[j] < 2 or #x[j] ~= #x[1] then
-      fail(where, "row %d of %s is no list of at least two numbers, as long as the first row; %s", j, what, write)
-    end
-    for i = 1, #x[j] do read.number(x[j][i], ("entry %d of row %d of %s"):format(i, j, what), where) end
-  end
-  return x
-end
-
 read["function"] = function(x, what, where)
   if type(x) ~= "function" then expected(what, "a function", x, where, "write function(t) return { ... } end") end
   return x
 end
 
-link_readers(read, expected, plain_table)
-mesh_readers(read, expected, plain_table)
+for name, shown in pairs {
+  name = "name", text = "text", number = "number", flag = "`true` or `false`", choice = "text", unit = "unit", coordinate = "coordinate",
+  expression = "expression", expressions = "expression or `{ e1, e2 }`", numbers = "list of numbers", ["function"] = "function",
+  point = "`{ x, y }`", points = "`{ { x1, y1 }, { x2, y2 } }`", vector = "`{ x, y, z }`", place = "`{ x, y }` or `{ x, y, z }`",
+  torque = "expression or `{ tx, ty, tz }`",
+} do
+  A.types[name] = { shown = shown, read = read[name] }
+end
 
 -- A bound on an expression or several: looked at now where it is a number, else at the start (check.lua).
 local function at_least(spec, x, what, where)
@@ -260,7 +194,7 @@ local function accept(spec, x, what, where, given)
     end
     return nil
   end
-  local result = read[spec.type](x, what, where, spec.dim, spec, given)
+  local result = A.types[spec.type].read(x, what, where, spec.dim, spec, given)
   if spec.least then at_least(spec, result, what, where) end
   return result
 end
@@ -324,5 +258,5 @@ function A.named(word, given, where)
   return a.name, A.options(word, given[2], subject, where), subject
 end
 
-A.plain_table = plain_table
+A.plain_table, A.components = plain_table, components
 return A

@@ -7,6 +7,7 @@ local environment = require "gen.lang.core.environment"
 local fail = require "gen.lang.core.fail"
 local model = require "gen.lang.core.model"
 local names = require "gen.lang.core.names"
+local runs = require "gen.lang.words.runs"
 local sandbox = require "gen.lang.core.sandbox"
 local value = require "gen.lang.core.value"
 
@@ -92,65 +93,6 @@ local function settable(m)
   return list
 end
 
--- parameters and constants by name, those given before those declared
-local function values(m, given)
-  local p = {}
-  for _, e in ipairs(m.parameters) do p[e.name] = given and given[e.name] or e.value end
-  for _, e in ipairs(m.constants) do p[e.name] = e.value end
-  return p
-end
-
--- The known events, callable from outside in the same way.
-local function guarded_events(m, guard)
-  local events, where = m.events, m.exact_at
-  return function(until_time, parameters)
-    local list = guard:call(events, values(m, parameters), until_time)
-    if type(list) ~= "table" or getmetatable(list) ~= nil then
-      fail(where, "events of exact must give a list of times; write return { t1, t2 }")
-    end
-    for i, t in ipairs(list) do
-      if type(t) ~= "number" or t ~= t or (i > 1 and t < list[i - 1]) then
-        fail(where, "entry %d of the events of exact is no number, or less than the one before; give times in ascending order", i)
-      end
-    end
-    return list
-  end
-end
-
--- The known solution, callable from outside with numbers: still under guard, its answer checked.
-local function guarded_exact(m, guard)
-  local solution, where = m.exact, m.exact_at
-  local known = {}
-  for _, c in ipairs(m.coordinates) do
-    known[#known + 1] = c.name
-    known[#known + 1] = c.name .. ".dot"
-  end
-  for _, r in ipairs(m.rotations) do
-    for _, s in ipairs(r.q) do known[#known + 1] = s.name end
-    for _, s in ipairs(r.v) do known[#known + 1] = s.name end
-  end
-  local is_known = {}
-  for _, name in ipairs(known) do is_known[name] = true end
-  return function(t, parameters)
-    local answer = guard:call(solution, t, values(m, parameters))
-    if type(answer) ~= "table" or getmetatable(answer) ~= nil then
-      fail(where, "exact must give a table; write return { q = ..., [\"q.dot\"] = ... }")
-    end
-    local keys = {}
-    for key in next, answer do keys[#keys + 1] = tostring(key) end
-    table.sort(keys)
-    for _, key in ipairs(keys) do
-      local x = answer[key]
-      if not is_known[key] then fail(where, "exact gives '%s'; %s", key, names.suggest(key, known, "the names are")) end
-      if type(x) ~= "number" or x ~= x then
-        fail(where, "exact gives %s for '%s' at t = %g; give a number (parameters come as the second argument)",
-          type(x) == "number" and "NaN" or type(x) == "table" and "an expression" or "a " .. type(x), key, t)
-      end
-    end
-    return answer
-  end
-end
-
 --- See check.lua: where a run with other values starts.
 function L.assembled(m, given, asked) return check.assembled(m, given, asked) end
 
@@ -176,15 +118,7 @@ function L.load(path, options)
   m.files = guard.files
   m.names, m.bounds = settable(m), guard.bounds
   guard:call_own(check.model, m, options.assemble)
-  if m.exact then
-    m.exact = guarded_exact(m, guard)
-    m.exact(0)
-    if m.events then
-      m.events = guarded_events(m, guard)
-      m.events(m.run.until_time)
-    end
-    m.exact_at = nil
-  end
+  runs.guard_exact(m, guard)
   return m, state.consumed
 end
 

@@ -1,6 +1,7 @@
--- Makes the reference page of the language, gen/lang/README.md, from the table that checks what users write
--- (words.lua). A test compares the page in the repository with this text; to renew it:
+-- Makes the reference page of the language, gen/lang/README.md, from the tables that check what users write
+-- (gen/lang/words). A test compares the page in the repository with this text; to renew it:
 --   LUA_PATH="./?.lua" lua5.4 -e 'io.write(require("gen.lang.core.reference").text())' > gen/lang/README.md
+local accept = require "gen.lang.core.accept"
 local carom = require "gen.lang.core.carom"
 local sandbox = require "gen.lang.core.sandbox"
 local units = require "gen.lang.core.units"
@@ -18,23 +19,10 @@ local y = m:coordinate("y", { unit = "m", initial = 2 })
 m:kinetic_energy(mass * (x.dot^2 + y.dot^2) / 2)
 ]]
 
-local type_names = {
-  name = "name", text = "text", number = "number", expression = "expression", point = "`{ x, y }`",
-  points = "`{ { x1, y1 }, { x2, y2 } }`", coordinate = "coordinate", unit = "unit", ["function"] = "function",
-  numbers = "list of numbers", choice = "text", expressions = "expression or `{ e1, e2 }`", body = "body",
-  rows = "list of lists of numbers",
-  shape = "shape", place = "`{ x, y }` or `{ x, y, z }`", vector = "`{ x, y, z }`", free_body = "free body",
-  any_body = "body or free body", torque = "expression or `{ tx, ty, tz }`", tensor = "`{ Ixx, Iyy, Izz }`, rows or expression",
-  orientation = "`{ w, x, y, z }` or `{ axis =, angle = }`", link = "link", rotation = "`{ axis =, angle = }` or three rows",
-  joint_values = "expression or `{ e1, e2 }`", limits = "`{ low, high }`", mesh = "mesh", counts = "`{ nx, ny, nz }`",
-  lengths = "`{ x, y, z }`, numbers", file = "text", boundary = "text", field = "function or `{ x, y, z }`",
-  damping = "`{ mass =, stiffness = }`",
-}
-
 local introduction = [[
 # The modelling language
 
-This page is made from the table that checks models (`words.lua`), so what it says is what is checked.
+This page is made from the tables that check models (`words`), so what it says is what is checked.
 
 A model is a Lua 5.4 file. It declares coordinates, energies, forces and contacts in any order and returns the model:
 
@@ -98,7 +86,7 @@ local function cell(text) return (string.gsub(text, "|", "\\|")) end
 
 local function row(spec)
   local default = spec.required and "required" or spec.default or "none"
-  return string.format("| `%s` | %s | %s | %s | %s |", spec.name, type_names[spec.type],
+  return string.format("| `%s` | %s | %s | %s | %s |", spec.name, accept.types[spec.type].shown,
     spec.dim and "`" .. spec.dim .. "`" or "",
     cell(default), cell(spec.doc))
 end

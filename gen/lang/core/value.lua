@@ -54,6 +54,16 @@ end
 function V.node(value) return value[NODE] end
 function V.dim(value) return value[DIM] end
 
+--- The nodes of a list of values.
+function V.nodes(list)
+  local result = {}
+  for i, v in ipairs(list) do result[i] = v[NODE] end
+  return result
+end
+
+--- The number of a value that is one; else false.
+function V.number(value) return value[NODE].op == "num" and value[NODE].value end
+
 --- A symbol of a value that is no parameter, if there is one.
 function V.moving(value)
   for _, s in ipairs(E.symbols(value[NODE])) do if s.kind ~= "param" then return s end end

@@ -1,20 +1,57 @@
--- The word contact: a gap, restitution and, where there is friction, its tangential direction or directions.
+-- Contacts and constraints: a gap, restitution and, where there is friction, its tangential direction or directions; what must stay zero.
+local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local handle = require "gen.lang.core.handle"
+local look = require "gen.lang.core.look"
+local rate = require("gen.lang.core.rate").of
 local units = require "gen.lang.core.units"
 local value = require "gen.lang.core.value"
-local words = require "gen.lang.words"
+local word = require "gen.lang.core.word"
 
-local C = { words = {} }
+local C = {}
+local nodes = value.nodes
 
-local function nodes(values)
-  if not values then return nil end
-  local list = {}
-  for i, v in ipairs(values) do list[i] = value.node(v) end
-  return list
-end
+local contact = word { "contact", group = "Contacts and constraints",
+  "m:contact(name, { gap = ..., restitution = ..., friction = ..., slide = ... })",
+  summary = [[A unilateral contact: the gap stays nonnegative, the contact force only pushes, and it is zero while
+    the gap is open. With `friction` it also resists sliding, by Coulomb's law.]],
+  gives = [[a contact `c` with `c.gap` and `c.rate` (of the gap), `c.force` (the force that pushed in the last step: its mean over the
+    step, impacts included; 0 before the first) and, with friction, `c.slip` (velocity) and `c.friction` (force along it in the last
+    step), in space lists of two]],
+  arguments = { word.name },
+  options = {
+    { "gap", "expression", [[Distance to penetration: positive apart, zero touching. Of coordinates, time and
+      parameters. A true distance gives impulses in N s; any smooth function with the same sign is allowed.]],
+      required = true },
+    { "restitution", "expression", [[Newton's coefficient between 0 (no rebound) and 1 (no loss): the gap opens with
+      this fraction of the speed it closed with. A number or an expression of parameters.]],
+      dim = "1", default = "0" },
+    { "friction", "expression", [[Coulomb's coefficient mu, 0 or more: the tangential force is at most mu times the
+      normal force, keeps the contact from sliding as long as that suffices, and opposes the slip when it slides. A
+      number or an expression of parameters; needs `slide` or `slip`. Even with the value 0 the tangential rows are
+      computed: leave it out where there is none.]], dim = "1", default = "none (no friction)" },
+    { "slide", "expressions", [[Tangential displacement, whose rate is the slip velocity: one expression of
+      coordinates, time and parameters in the plane, two (along two perpendicular directions) in space. Measured like
+      the gap: where the gap is a true distance this is one too, or mu loses its meaning.]], default = "none" },
+    { "slip", "expressions", [[The slip velocity itself, instead of `slide`, where it is not the rate of anything, as
+      in rolling: one expression or two, affine in the velocities.]], default = "none" },
+    { "tangential_restitution", "expression", [[From 0 to 1: the fraction of the slip velocity that an impact which
+      sticks turns round (a rubber ball with spin). Needs `friction`.]], dim = "1", default = "0" } },
+  notes = [[With two directions the friction cone is the same in all of them. A step says which contacts stick and
+    which slide; a configuration without a solution (Painleve's) is reported, never passed over. Forces may stand in outputs and in
+    forces of the model, where they act one step late (a controller with a sensor): the step must be short against what it controls.]],
+  example = [[
+local floor = m:contact("floor", { gap = y, restitution = 0.5, friction = 0.3, slide = x })
+m:output("load", floor.force)
+m:force(x, carom.select(carom.lt(floor.force, 20), 5, 0)) -- pushes as long as the floor is not pressed harder
+
+-- a disk that rolls or slides: the slip is no rate of a displacement
+local phi = m:coordinate("phi", { unit = "rad" })
+local radius = m:parameter("radius", 0.1, "m")
+m:kinetic_energy(mass * radius^2 * phi.dot^2 / 4)
+m:contact("rim", { gap = y - radius, friction = 0.2, slip = x.dot + radius * phi.dot })]] }
 
 local function optional(v) return v and value.node(v) end
 
@@ -65,8 +102,8 @@ end
 function C.limits(model, state, name, o, subject, where, q)
   for k, gap in ipairs { function(low) return q - low end, function(high) return high - q end } do
     value.expect(o.limits[k], value.dim(q), "limits of " .. subject, where)
-    local contact = name .. (k == 1 and "_low" or "_high")
-    C.add(model, state, contact, { gap = gap(o.limits[k]), restitution = o.restitution }, "contact '" .. contact .. "'", where)
+    local full = name .. (k == 1 and "_low" or "_high")
+    C.add(model, state, full, { gap = gap(o.limits[k]), restitution = o.restitution }, "contact '" .. full .. "'", where)
   end
 end
 
@@ -78,14 +115,109 @@ function C.add(model, state, name, o, subject, where)
   state.declare(state.taken, name, "contact", where)
   local entry = { name = name, file = where.file, line = where.line, gap = value.node(o.gap),
     restitution = o.restitution and value.node(o.restitution) or E.zero, friction = optional(o.friction),
-    slide = nodes(o.slide), slip = nodes(o.slip), tangential_restitution = optional(o.tangential_restitution) }
+    slide = o.slide and nodes(o.slide), slip = o.slip and nodes(o.slip), tangential_restitution = optional(o.tangential_restitution) }
   table.insert(model.contacts, entry)
   return object(model, entry, o)
 end
 
-function C.words.contact(model, state, given, where)
-  local name, o, subject = accept.named(words.contact, given, where)
+function contact.means(model, state, given, where)
+  local name, o, subject = accept.named(contact, given, where)
   return C.add(model, state, name, o, subject, where)
 end
 
+-- a coefficient: a number or an expression of parameters, within bounds at the start
+local function coefficient(c, field, env, most)
+  local what = field .. " of contact '" .. c.name .. "'"
+  look.only(c[field], look.static, c, what, look.write_static)
+  look.within(look.at_start(c[field], env, c, what), c, what, most)
+end
+
+-- A slip must be affine in the velocities: its derivatives by them are the rows of the contact problem.
+local function affine(node, c, what)
+  for _, v in ipairs(E.symbols(node)) do
+    if v.kind == "v" then
+      for _, s in ipairs(E.symbols(D.by(node, v))) do
+        if s.kind == "v" then
+          fail(c, "%s is not affine in the velocities ('%s'); write sums of velocities times functions of the "
+            .. "coordinates", what, s.name)
+        end
+      end
+    end
+  end
+end
+
+local directions = {
+  slide = { allowed = look.geometric, write = "write it with coordinates, time and parameters", kind = "q",
+    none = "does not depend on any coordinate; write a displacement along the contact" },
+  slip = { allowed = { param = true, q = true, v = true, time = true },
+    write = "write it with coordinates, velocities, time and parameters", kind = "v",
+    none = "does not depend on any velocity; write a velocity along the contact, or slide = a displacement" },
+}
+
+local function friction(c, env)
+  coefficient(c, "friction", env, math.huge)
+  if c.tangential_restitution then coefficient(c, "tangential_restitution", env, 1) end
+  local field = c.slide and "slide" or "slip"
+  local rule, list = directions[field], c[field]
+  for i, node in ipairs(list) do
+    local what = string.format("%s%s of contact '%s'", #list > 1 and "entry " .. i .. " of " or "", field, c.name)
+    look.only(node, rule.allowed, c, what, rule.write)
+    if not look.depends_on(node, rule.kind) then fail(c, "%s %s", what, rule.none) end
+    affine(node, c, what)
+    look.at_start(node, env, c, what)
+  end
+end
+
+function contact.check(model, env)
+  for _, c in ipairs(model.contacts) do
+    local what = "gap of contact '" .. c.name .. "'"
+    look.only(c.gap, look.geometric, c, what, look.write_geometric)
+    if not look.depends_on(c.gap, "q") then
+      fail(c, "%s does not depend on any coordinate; write a distance that changes with the motion", what)
+    end
+    look.at_start(c.gap, env, c, what)
+    look.at_start(rate(c.gap), env, c, "rate of the " .. what) -- a distance of 0 between two middles has no direction
+    coefficient(c, "restitution", env, 1)
+    if c.friction then friction(c, env) end
+  end
+end
+
+local constraint = word { "constraint", group = "Contacts and constraints", "m:constraint(name, { zero = expression })",
+  summary = "A bilateral constraint: the expression stays zero, by a force of either sign.",
+  gives = [[a constraint `k` with `k.zero` (the expression), `k.rate` and `k.force`: the force of the last step along the gradient of
+    the expression, its mean over the step; 0 before the first]],
+  arguments = { word.name },
+  options = { { "zero", "expression", [[Of coordinates, time and parameters. It and its rate must be zero at the
+    start. `m:constraint(name, expression)` means the same.]], required = true } },
+  notes = "With time in it the constraint is a drive: `theta - omega*t`.",
+  example = [[
+local wire = m:constraint("wire", { zero = y - 2 * x })
+m:output("pull", wire.force)]] }
+
+function constraint.means(model, state, given, where)
+  if value.is(given[2]) then given[2] = { zero = given[2] } end
+  local name, o = accept.named(constraint, given, where)
+  state.declare(state.taken, name, "constraint", where)
+  local row = { name = name, expr = value.node(o.zero), file = where.file, line = where.line }
+  table.insert(model.constraints, row)
+  return handle.new("constraint", name, {
+    { "zero", function() return o.zero end },
+    { "rate", function() return value.rate(o.zero) end },
+    { "force", function() return handle.force(model, row, 0, o.zero) end },
+  })
+end
+
+function constraint.check(model, env)
+  for _, c in ipairs(model.constraints) do
+    local what = "constraint '" .. c.name .. "'"
+    look.only(c.expr, look.geometric, c, what, look.write_geometric)
+    if not look.depends_on(c.expr, "q") then
+      fail(c, "%s does not depend on any coordinate; write an expression that the motion keeps at zero", what)
+    end
+    look.at_start(c.expr, env, c, what)
+    look.at_start(rate(c.expr), env, c, "rate of " .. what)
+  end
+end
+
+C.words = { contact, constraint }
 return C

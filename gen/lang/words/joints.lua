@@ -8,23 +8,18 @@ local contacts = require "gen.lang.words.contacts"
 local fail = require "gen.lang.core.fail"
 local free_body = require "gen.lang.words.bodies.frame"
 local handle = require "gen.lang.core.handle"
+local look = require "gen.lang.core.look"
 local space = require "gen.lang.core.space"
 local spatial = require "gen.lang.words.bodies.free_body"
 local units = require "gen.lang.core.units"
 local value = require "gen.lang.core.value"
-local words = require "gen.lang.words"
+local word = require "gen.lang.core.word"
 
-local W = {}
+local nodes, static = value.nodes, look.still
 local atan2 = value.functions.atan2
 local zero, one = value.lift(0), value.lift(1)
 local ex, ey, ez = { one, zero, zero }, { zero, one, zero }, { zero, zero, one }
 local HALF_TURN = 3.14 -- rad, with room for what a step penetrates
-
-local function nodes(list)
-  local result = {}
-  for i, v in ipairs(list) do result[i] = value.node(v) end
-  return result
-end
 
 -- the rows of each type, whether it needs an axis, and what of it a model may look at; one that is driven or limited has one of these
 local types = {
@@ -48,14 +43,6 @@ local rows = {
 
 -- space itself as a frame
 local ground = { at = space.origin, initial = { at = space.origin } }
-
--- Vectors are numbers or expressions of parameters: the other side would be wrong with anything that moves.
-local function static(vector, what, where)
-  for _, v in ipairs(vector or {}) do
-    local symbol = value.moving(v)
-    if symbol then fail(where, "%s depends on '%s'; write numbers or expressions of parameters", what, symbol.name) end
-  end
-end
 
 -- Directions of both sides in space. Whatever is not given is carried over at the start.
 local function directions(j, o, subject, A, B, where)
@@ -124,10 +111,7 @@ end
 local function drive(model, j, o, kind, subject, where)
   local turns = kind.free[1] == "angle"
   value.expect(o.motor, turns and units.energy or units.force, "motor of " .. subject, where)
-  local function add(term)
-    term.file, term.line = where.file, where.line
-    table.insert(model.terms, term)
-  end
+  local function add(term) word.term(model, where, term) end
   local sides = { { o.body, j.axis, j.at, o.motor }, { o.on, j.to_axis, j.to, -o.motor } }
   for _, side in ipairs(sides) do
     local body, axis, at, motor = side[1], side[2], side[3], side[4]
@@ -155,10 +139,52 @@ local function limit(model, state, name, j, o, kind, subject, where)
   contacts.limits(model, state, name, o, subject, where, q)
 end
 
-function W.joint(model, state, given, where)
-  local name, o, subject = accept.named(words.joint, given, where)
+local joint = word { "joint", group = "Bodies in space",
+  "m:joint(name, { type = ..., body = ..., at = { x, y, z }, axis = { x, y, z }, on = ..., to = { x, y, z } })",
+  summary = [[Joins a free body to another one or to space, by constraints (`NAME_1`, `NAME_2` ...). What is not said about
+    the other side is taken as it is at the start.]],
+  gives = [[a joint `j` with `j.force` and `j.torque`: what it did to `body` in the last step, at the point of the joint, three
+    components in space each (means over the step; 0 before the first); and, of what it leaves free, `j.angle` (revolute, cylindrical:
+    turned against the other side since the start, between -pi and pi), `j.slide` (prismatic, cylindrical: the way along the axis) and
+    `j.rate` (of the angle, or else of the slide)]],
+  arguments = { word.name },
+  options = {
+    { "type", "choice", [[`"spherical"` keeps a point (3 constraints), `"universal"` also the angle between two axes (4),
+      `"revolute"` a point and an axis (5), `"cylindrical"` an axis along which it slides (4), `"prismatic"` the same
+      without turning (5), `"planar"` a plane perpendicular to the axis (3), `"fixed"` everything (6).]],
+      choices = { "spherical", "universal", "revolute", "cylindrical", "prismatic", "planar", "fixed" }, required = true },
+    { "body", "free_body", "The body that is joined.", required = true },
+    { "at", "vector", "The point of the joint, in the frame of `body`.", dim = "m", default = "{ 0, 0, 0 }" },
+    { "axis", "vector", [[The axis of the joint (of a plane: its normal), in the frame of `body`. Spherical and fixed joints
+      have none.]], default = "none" },
+    { "on", "free_body", "The body it is joined to.", default = "none (space)" },
+    { "to", "vector", "The same point in the frame of `on`, or in space.", dim = "m", default = "where it is at the start" },
+    { "to_axis", "vector", [[The same axis in the frame of `on`, or in space; of a universal joint, the other axis,
+      perpendicular to `axis` at the start.]], default = "where it is at the start" },
+    { "limits", "limits", [[Of a revolute joint: its angle stays between these two, both between -pi and pi; of a prismatic one: its
+      slide. By contacts `NAME_low` and `NAME_high`.]], default = "none" },
+    { "restitution", "expression", "Restitution of both limits.", dim = "1", default = "0" },
+    { "motor", "expression", [[Torque (N m) about the axis of a revolute joint, force (N) along that of a prismatic one, on `body`
+      and the opposite on the other side: an input, or any expression.]], default = "none" } },
+  notes = [[Points and axes are numbers or expressions of parameters. A given motion is one more `constraint`.
+    Forces that are looked at act one step late where a controller uses them. Constraints that say the same twice
+    (two fixed joints in a loop) have no unique forces.]],
+  example = [[
+m:gravity(0, 0, -9.81)
+local upper = m:free_body("upper", { mass = 1, inertia = { 0.02, 0.02, 0.001 }, at = { 0, 0, -0.25 } })
+local lower = m:free_body("lower", { mass = 1, inertia = { 0.02, 0.02, 0.001 }, at = { 0, 0, -0.75 }, velocity = { 0.1, 0, 0 },
+  spin = { 0, -0.4, 0 } })
+m:joint("shoulder", { type = "spherical", body = upper, at = { 0, 0, 0.25 }, to = { 0, 0, 0 } })
+local elbow = m:joint("elbow", { type = "revolute", body = lower, at = { 0, 0, 0.25 }, axis = { 0, 1, 0 }, on = upper,
+  limits = { -2, 2 }, motor = m:input("drive", 0, "N m") })
+m:output("bend", elbow.angle, { unit = "rad" })
+m:output("load", elbow.force[3], { unit = "N" })]] }
+
+function joint.means(model, state, given, where)
+  local name, o, subject = accept.named(joint, given, where)
   local kind = types[o.type]
   if o.on and rawequal(o.on, o.body) then fail(where, "%s joins a body to itself; give two bodies", subject) end
+  -- the other side would be wrong with anything that moves
   for _, field in ipairs { "at", "to", "axis", "to_axis" } do static(o[field], field .. " of " .. subject, where) end
   if kind.axes and not o.axis then
     fail(where, "%s is %s and needs an axis; write axis = { x, y, z } in the frame of the body", subject, o.type)
@@ -203,4 +229,4 @@ function W.joint(model, state, given, where)
   return object(model, name, j, kind, made, A, B)
 end
 
-return { words = W }
+return { words = { joint } }

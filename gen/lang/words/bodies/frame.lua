@@ -1,4 +1,5 @@
 -- What m:free_body gives: place, spin and points of a rigid body in space, readable but not changeable.
+local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local sandbox = require "gen.lang.core.sandbox"
 local space = require "gen.lang.core.space"
@@ -6,6 +7,8 @@ local value = require "gen.lang.core.value"
 
 local B = {}
 local Body = {}
+
+Body[accept.called] = function(body) return "a " .. B.kind(body) end
 
 function B.is(x) return type(x) == "table" and getmetatable(x) == Body end
 

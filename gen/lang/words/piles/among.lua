@@ -4,17 +4,49 @@ local E = require "gen.expr.node"
 local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local free_body = require "gen.lang.words.bodies.frame"
+local look = require "gen.lang.core.look"
 local pile_pairs = require "gen.lang.words.piles.pairs"
 local shape = require "gen.lang.words.shapes.shape"
 local value = require "gen.lang.core.value"
-local words = require "gen.lang.words"
+local word = require "gen.lang.core.word"
 
-local W = {}
+accept.types.shapes = { shown = "list of shapes", read = function(x, what, where)
+  if not accept.plain_table(x) or #x == 0 then accept.expected(what, "a list of shapes", x, where, "write { a, b, ... }") end
+  for i = 1, #x do accept.types.shape.read(x[i], "entry " .. i .. " of " .. what, where) end
+  return x
+end }
 
-local function nodes(list)
-  return { value.node(list[1]), value.node(list[2]), value.node(list[3]) }
+local contacts_among = word { "contacts_among", group = "Piles",
+  "m:contacts_among(shapes, { restitution = ..., friction = ..., maximum = ..., name = ... })",
+  summary = [[A pile: every pair of the listed shapes that are not on the same body can touch, and which do is found at run
+    time. The model then consists of free bodies and gravity, thousands of them if need be.]],
+  arguments = { { "shapes", "shapes", "The shapes, on free bodies or fixed.", required = true } },
+  options = {
+    { "restitution", "expression", "Newton's coefficient of all contacts, from 0 to 1.", dim = "1", default = "0" },
+    { "friction", "expression", "Coulomb's coefficient of all contacts.", dim = "1", default = "0" },
+    { "maximum", "number", [[The largest number of contact points at one time; memory is set aside for so many. When there are
+      more a step fails with a status that says so and the state is as before.]],
+      default = "64 + 7 per sphere, 16 per other shape on a free body" },
+    { "name", "name", "A name for messages.", default = "contacts" } },
+  notes = [[Spheres touch everything; boxes touch boxes, capsules, planes and (with their corners) heightfields; capsules
+    touch capsules, boxes, planes and heightfields; cylinders touch spheres and planes. Other pairs are refused.
+    Planes are fixed and without end; shapes of other kinds may be fixed. Names of bodies are columns of no table: a run
+    writes outputs to result.csv (beside those of the model the kinetic energy, the number of contact points, the deepest
+    penetration, how many contacts stick and slide, the force of the fixed shapes on the bodies (support_x, support_y, support_z: mean of
+    the last step) and the deepest penetration so far) and at its end all bodies to bodies.csv. The scheme is moreau-jean;
+    theta=1,gamma=1 brings a pile to rest soonest.]],
+  preamble = 'local carom = require "carom"\nlocal m = carom.model "example"\n',
+  example = [[
+m:gravity(0, 0, -9.81)
+local shapes = { m:plane("floor", { normal = { 0, 0, 1 } }) }
+for i = 1, 10 do
+  local ball = m:free_body("ball" .. i, { mass = 0.1, inertia = 1e-5, at = { 0, 0, 0.05 * i } })
+  shapes[#shapes + 1] = m:sphere("ball" .. i, { radius = 0.02, body = ball })
 end
+m:contacts_among(shapes, { friction = 0.3 })
+m:run { until_time = 1, step = 1e-3, scheme = "moreau-jean:theta=1,gamma=1" }]] }
 
+local nodes = value.nodes
 local half = 0.5
 local nothing = { E.zero, E.zero, E.zero }
 local upwards = { E.zero, E.zero, E.one }
@@ -72,10 +104,9 @@ local function check_pairs(list, where)
   end
 end
 
-function W.contacts_among(model, _, given, where)
-  local word = words.contacts_among
-  local a = accept.arguments(word, { given[1], n = given.n > 2 and given.n or math.min(given.n, 1) }, where)
-  local o = accept.options(word, given[2], "contacts_among", where)
+function contacts_among.means(model, _, given, where)
+  local a = accept.arguments(contacts_among, { given[1], n = given.n > 2 and given.n or math.min(given.n, 1) }, where)
+  local o = accept.options(contacts_among, given[2], "contacts_among", where)
   if model.among then fail(where, "contacts_among is already given in line %d; list all shapes there", model.among.line) end
   local list, seen, points, free = {}, {}, 64, 0
   for i = 1, #a.shapes do
@@ -99,4 +130,49 @@ function W.contacts_among(model, _, given, where)
     file = where.file, line = where.line }
 end
 
-return { words = W }
+-- Nothing but free bodies and gravity moves, and everything about the shapes is known before the run.
+
+-- sizes a kind needs to be positive
+local lengths = { sphere = 1, box = 3, capsule = 2, cylinder = 2, plane = 0, heightfield = 2 }
+
+local function check_shape(s, env, where)
+  local what = s.kind .. " '" .. s.name .. "' in contacts_among"
+  for i = 1, lengths[s.kind] do
+    look.positive(s.size[i], env, where, "a size of " .. what)
+  end
+  for i = 1, 3 do
+    look.number(s.at[i], env, where, "the place of " .. what)
+    look.number(s.axis[i], env, where, "the direction of " .. what)
+  end
+end
+
+function contacts_among.check(model, env)
+  local pile, bodies = model.among, #model.rotations
+  if not pile then return end
+  local function refuse(item, what)
+    fail(item, "%s, but a model with contacts_among has free bodies and gravity only; leave it out, or write contact_between "
+      .. "for a few pairs", what)
+  end
+  if #model.coordinates ~= 3 * bodies then
+    local known = {}
+    for _, t in ipairs(model.terms) do
+      for _, c in ipairs(t.kind == "free_body" and t.position or {}) do known[c] = true end
+    end
+    for _, c in ipairs(model.coordinates) do if not known[c] then refuse(c, "'" .. c.name .. "' is a coordinate") end end
+  end
+  for _, t in ipairs(model.terms) do
+    if t.kind ~= "free_body" then refuse(t, "this is a force, an energy or another body (" .. t.kind .. ")") end
+  end
+  for _, c in ipairs(model.contacts) do refuse(c, "'" .. c.name .. "' is a contact of its own") end
+  for _, c in ipairs(model.constraints) do refuse(c, "'" .. c.name .. "' is a constraint") end
+  look.within(look.number(pile.friction, env, pile, "friction of contacts_among"), pile, "friction of contacts_among", math.huge)
+  look.within(look.number(pile.restitution, env, pile, "restitution of contacts_among"), pile, "restitution of contacts_among", 1)
+  for _, s in ipairs(pile.shapes) do check_shape(s, env, pile) end
+  for _, c in ipairs(model.gravity or {}) do
+    for _, s in ipairs(E.symbols(c)) do
+      if s.kind == "q" or s.kind == "v" then fail(model, "gravity depends on '%s'; write numbers, parameters or time", s.name) end
+    end
+  end
+end
+
+return { words = { contacts_among } }

@@ -2,10 +2,12 @@
 -- collide.h); against one sphere in contact_between it is the function itself.
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
+local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local shape = require "gen.lang.words.shapes.shape"
 local space = require "gen.lang.core.space"
 local value = require "gen.lang.core.value"
+local word = require "gen.lang.core.word"
 
 local H = {}
 
@@ -13,6 +15,47 @@ local H = {}
 local MOST = 250000
 -- Newton's method from the place below the centre: the error of the point is squared in each step, and again in the gap
 local STEPS = 3
+
+-- rows of plain numbers, all of one length
+accept.types.rows = { shown = "list of lists of numbers", read = function(x, what, where)
+  local write = "write { { z11, z12, ... }, { z21, z22, ... }, ... }"
+  if not accept.plain_table(x) or #x < 2 then accept.expected(what, "a list of at least two rows of numbers", x, where, write) end
+  for j = 1, #x do
+    if not accept.plain_table(x[j]) or #x[j] < 2 or #x[j] ~= #x[1] then
+      fail(where, "row %d of %s is no list of at least two numbers, as long as the first row; %s", j, what, write)
+    end
+    for i = 1, #x[j] do accept.types.number.read(x[j][i], ("entry %d of row %d of %s"):format(i, j, what), where) end
+  end
+  return x
+end }
+
+local heightfield = word { "heightfield", group = shape.in_space,
+  "m:heightfield(name, { height = function(x, y) ... end, cells = { nx, ny }, size = { lx, ly } })\n"
+  .. "m:heightfield(name, { heights = { { z11, z12, ... }, ... }, size = { lx, ly } })",
+  summary = "Ground that does not move: its height over a rectangle, solid below.",
+  gives = "a shape for `contacts_among`, and with a sphere for `contact_between`",
+  arguments = { { "name", "name", "An identifier; contacts are named after the two shapes.", required = true } },
+  options = {
+    { "height", "function", [[The height at x and y, counted from the lowest corner: a function of two numbers that returns a
+      number. For `contact_between` it must also work with expressions, that is without `if`.]],
+      default = "none (heights)" },
+    { "cells", "counts", "With `height`: the numbers of cells along x and y.", default = "none (heights)" },
+    { "heights", "rows", [[Rows of heights along x, the rows following each other along y; at least two rows of two.]],
+      default = "none (height)" },
+    { "size", "lengths", "Lengths of the rectangle along x and y.", dim = "m", required = true },
+    { "at", "vector", "Its lowest corner in x and y, and the level that heights are counted from.", dim = "m",
+      default = "{ 0, 0, 0 }" } },
+  notes = [[In `contacts_among` the ground is triangles, two for each cell, split from its lowest to its highest corner; a ball
+    rolls over a field of constant slope as over a plane. Beyond the rectangle there is nothing. Boxes touch it with their
+    corners only: a peak in the middle of a face is not seen, so let the ground be gentle against boxes. In
+    `contact_between` the ground is the smooth function without border, and the nearest point is found by three steps of
+    Newton's method: good while the ball is smaller than the radius of curvature.]],
+  example = [[
+m:gravity(0, 0, -9.81)
+local ball = m:free_body("ball", { mass = 0.1, inertia = 1e-4, at = { 0.5, 0.6, 0.3 } })
+local dunes = m:heightfield("dunes", { size = { 2, 2 }, cells = { 20, 20 },
+  height = function(u, w) return 0.1 * carom.sin(3 * u) * carom.cos(2 * w) end })
+m:contact_between(m:sphere("ball", { radius = 0.05, body = ball }), dunes, { friction = 0.3 })]] }
 
 local function number(v) return value.node(v).value end
 
@@ -39,8 +82,8 @@ local function tabulated(rows)
   return list
 end
 
---- The shape. o: height and cells, or heights; size, at.
-function H.new(name, o, subject, where)
+function heightfield.means(_, state, given, where)
+  local name, o, subject = shape.named(heightfield, state, given, where)
   if (o.height == nil) == (o.heights == nil) then
     fail(where, "%s needs height = function(x, y) ... end and cells = { nx, ny }, or heights = { { ... }, ... }", subject)
   end
@@ -104,4 +147,5 @@ function H.nearest(field, centre)
   return point, n
 end
 
+H.words = { heightfield }
 return H
