@@ -27,6 +27,7 @@ local small = require "gen.fem.small"
 local stability = require "gen.scheme.stability"
 local steps = require "gen.scheme.steps"
 local support = require "gen.support"
+local straight = require "gen.backend.straight"
 local steps_text = require "gen.plan.text"
 local unrolled = require "gen.emit.unrolled"
 local version = require "gen.version"
@@ -153,6 +154,7 @@ function Unit:steps()
   if not self.eq then error({ carom = true, message = "a pile has no plan in seventeen operations yet; write --dump plan" }, 0) end
   local features = { contacts = #self.model.contacts, joints = self.eq.constraints > 0, dimension = self.eq.dimension }
   for _, key in ipairs { "constant_mass", "affine_gaps", "time_only", "linear" } do features[key] = self.features[key] end
+  features.symmetric = self.form == "looped" -- its contact problems are
   return steps.plan(self.spec, features)
 end
 
@@ -297,17 +299,15 @@ local function compile(model, options)
   if unfit then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0) end
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   if spec.family == "capture" then capture_scales(unit) end
-  local plan = Plan.new(spec.canonical)
   unit.features.contacts = #model.contacts > 0
-  require(spec.plan)(plan, spec, unit.features)
-  unit.plan = plan
-  if options.by_plan then
-    local written = spec.family == "D-" or spec.family == "D+" or spec.family == "moreau-jean"
-    unit.by_plan = form == "unrolled" and spec.dense ~= "on" and written
-      or error { carom = true, message = ("no back end executes the plan of %s in this form yet"):format(spec.canonical) }
-    plan.needs.matrix = spec.family == "moreau-jean" or spec.M == 0
+  unit.by_plan = options.by_plan and form == "unrolled" and spec.family ~= "capture"
+  if unit.by_plan then
+    unit.plan = straight.outline(unit:steps())
+  else
+    unit.plan = Plan.new(spec.canonical)
+    require(spec.plan)(unit.plan, spec, unit.features)
   end
-  unit.operators = alike and looped.build(eq, alike, plan.needs, unit.name) or unrolled.build(eq, plan.needs, unit.name)
+  unit.operators = alike and looped.build(eq, alike, unit.plan.needs, unit.name) or unrolled.build(eq, unit.plan.needs, unit.name)
   unit.digest = digest(unit)
   unit.files, unit.sources = integrator.files(unit)
   count_lines(unit)

@@ -2,7 +2,7 @@
 local put = {}
 
 function put.when(w, op)
-  if w.NR == 0 or op.any == "fresh" and w.NC == 0 then return w:list(op.other or {}) end
+  if w.NR == 0 and op.any ~= "fresh" then return w:list(op.other or {}) end
   if op.any == "fresh" then
     w:say "if (fresh) {"
     for _, other in ipairs(op.other or {}) do -- what is 0 or empty otherwise is looked at only then
@@ -13,14 +13,20 @@ function put.when(w, op)
   else
     w:say("if (%s_any(%s)) {", w.X, w:named(op.any))
   end
-  w.in_fresh = w.in_fresh or op.any == "fresh"
-  w:list(op.body)
-  if op.any == "fresh" then w.in_fresh = false end
+  if w.stands_apart(op) then
+    w:apart_of(op)
+  else
+    w.in_fresh = w.in_fresh or op.any == "fresh"
+    w:list(op.body)
+    if op.any == "fresh" then w.in_fresh = false end
+  end
   if op.other then
     local mark = #w.lines
     w:say "} else {"
     local empty = #w.lines
     w:list(op.other)
+    local began = op.any == "fresh" and #w.lines == empty + 1 and w.lines[#w.lines]:find "^[%w_]+ = v;$"
+    if began then w.lines[#w.lines] = nil end
     if #w.lines == empty then w.lines[mark + 1] = nil end
   end
   w:say "}"
@@ -49,7 +55,7 @@ put["repeat"] = function(w, op)
     w:say "if (!press) {"
     w:say("info.iterations = %s;", iteration)
     w:say("info.residual = %s;", change)
-    w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
+    w:fail "CAROM_STAGES"
     w:say "}"
     w:say("%s = HUGE_VAL;", change)
     w:say "part = 1.0;"
@@ -74,7 +80,7 @@ put["repeat"] = function(w, op)
       w:say("if (%s == %d || (%s > 1 && worst > 0.5 * left)) { /* rounding, or not to be had */", iteration, op.max, iteration)
       w:say("if (worst > fmax(1e-3 * start, %s)) {", w.tolerances.tg)
       w:say "info.residual = worst;"
-      w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
+      w:fail "CAROM_STAGES"
       w:say "}"
       w:say "break;"
       w:say "}"
@@ -125,7 +131,7 @@ put["repeat"] = function(w, op)
     w:say("info.iterations = %s;", iteration)
     w:say("if (%s == %d) {", iteration, rounds * op.max)
     w:say("info.residual = %s;", change)
-    w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
+    w:fail "CAROM_STAGES"
     w:say "}"
     if w.freeze then
       local point = w.points[w.freeze.c]
@@ -143,6 +149,19 @@ end
 function put.accept(w, op)
   w:say("const double *const q_end = %s, *const v_end = %s;", op.q, w:named(op.v))
   w.step, w.lines = w.lines, {}
+  if op.watch and w.NT > 0 then
+    w:say "if (s->derived.frictional) {"
+    w:say("%s_watch_painleve(s, %s_delassus_on(s, %s, %s), %s, %s);", w.X, w.X, op.at, op.on, op.on, op.watch)
+    w:say "}"
+  end
+  if op.dense then w:keep_span(op.dense) end
+  for _, pair in ipairs(op.keep) do
+    local memory, from = w.memory[pair[1]], pair[2]
+    local kind = w.kinds[from]
+    if not w.forgotten[pair[1]] and (kind == "vector" or w.NR > 0) then
+      w:loop("i", 0, kind == "vector" and w.NV or kind == "set" and w.NG or w.rows, function() w:say("s->%s[i] = %s[i];", memory, from) end)
+    end
+  end
   if w.NR == 0 then return end
   local total
   for _, name in ipairs(op.impulse) do if not w.rare[name] then total = name end end
@@ -162,12 +181,6 @@ function put.accept(w, op)
   end
   for _, name in ipairs(op.events) do
     if not w.rare[name] then w:loop("j", w.NE, w.NG, function() w:say("counts->events += %s[j] ? 1U : 0U;", name) end) end
-  end
-  for _, pair in ipairs(op.keep) do
-    local memory, from = w.memory[pair[1]], pair[2]
-    if not w.forgotten[pair[1]] then
-      w:loop("j", 0, w.kinds[from] == "set" and w.NG or w.rows, function() w:say("s->%s[j] = %s[j];", memory, from) end)
-    end
   end
 end
 

@@ -50,7 +50,7 @@ function F:sum(terms, index, tangent)
       else
         text = self:element(term.x, index)
       end
-      for _, name in ipairs(term.by or {}) do text = self:element(name, index) .. " * " .. text end
+      for _, name in ipairs(term.by or {}) do text = self:element(name, DATA[name] and "j" or index) .. " * " .. text end
       text = front .. text
       if term.on then -- tangents follow their contact
         local of = tangent and ("%s_contact_of[%s - %d]"):format(self.X, index, self.NG) or index

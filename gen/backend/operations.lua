@@ -6,10 +6,26 @@ local print_c = require "gen.expr.print"
 local put = {}
 local constant, power = forms.constant, forms.power
 
+-- every row at its own point: those of one restitution share it
+local function by_rows(w, op, time)
+  w:loop("k", 0, w.groups, function()
+    w:say("const int j = %s_first_of[k];", w.X)
+    w:say("double moved[%d], point[%d];", w.NV, w.NQ)
+    w:loop("i", 0, w.NV, function() w:say("moved[i] = %s;", w:sum(op.by, "i")) end)
+    w:retract("point", w:named(op.q), "moved")
+    w:try("%s_configure(s, %s, point, &%s->at);", w.X, time, op.c)
+    w:say("%s_take(s, k, %s);", w.X, op.c)
+  end)
+end
+
 function put.kinematics(w, op)
-  if op.find then return end -- kept from the last step
   local time = op.node == 0 and "t" or op.node == 1 and "t + h" or ("t + %s * h"):format(print_c.number(op.node))
-  w.points[op.c] = { time = time, q = op.q }
+  w.points[op.c] = { time = time, q = op.q, by = op.by }
+  if op.find then return end -- kept from the last step
+  if op.by then
+    if w.NR > 0 then by_rows(w, op, time) end
+    return
+  end
   local frozen = w.freeze and w.freeze.c == op.c and ("%s > %d ? CAROM_OK : "):format(w.freeze.iteration, w.freeze.from) or ""
   w:try("%s%s_configure(s, %s, %s, %s);", frozen, w.X, time, w:named(op.q), op.c)
 end
@@ -66,16 +82,7 @@ function put.ratio(w, op)
 end
 
 function put.retract(w, op)
-  if op.x then
-    local q1 = op.q1[1]
-    w:loop("i", 0, w.NS, function() w:say("%s[i] = %s[i] + %s[i];", q1, w:named(op.q), op.x) end)
-    if w.NB > 0 then
-      w:loop("k", 0, w.NB, function()
-        w:say("carom_quaternion_turn(%s + %d + 4 * k, %s + %d + 3 * k, %s + %d + 4 * k);", w:named(op.q), w.NS, op.x, w.NS, q1, w.NS)
-      end)
-    end
-    return
-  end
+  if op.x then return w:retract(op.q1[1], w:named(op.q), op.x) end
   for l, q1 in ipairs(op.q1) do
     local terms = {}
     for k, weight in ipairs(op.weights[l]) do
@@ -140,12 +147,12 @@ end
 
 -- of several stages: I - wv da/dv - wq da/dq, with rows that carry force held
 function put.operator(w, op)
-  local point = w.points[op.c] or { time = "t", q = "q" }
+  local point = w.points[op.c]
   local given = ("s, %s, %s, %s, %s"):format(op.c, point.time, w:named(point.q), w:named(op.v))
   if type(op.wv[1]) ~= "table" then
     local function weight(x) return power(x[2], type(x[1]) == "number" and print_c.number(x[1]) or constant(x[1])) end
     w:say("if (!%s_operator(%s, %s, %s, %s, %s)) {", w.X, given, w:named(op.a or op.v), weight(op.wv), weight(op.wq), op.A)
-    w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
+    w:fail "CAROM_STAGES"
     w:say "}"
     return
   end
@@ -163,7 +170,7 @@ function put.operator(w, op)
   w:say("const double wv[%d][%d] = %s, wq[%d][%d] = %s;", n, n, numbers(op.wv), n, n, numbers(op.wq))
   w:say("if (!%s_stage_operator(%s, %s, %s, %sh, &wv[0][0], &wq[0][0], %s)) {", w.X, given, op.a, w.NR > 0 and op.r or "NULL",
     w.NT > 0 and "s_, " or "", op.A)
-  w:say("return %s_fail(s, CAROM_STAGES, &info);", w.X)
+  w:fail "CAROM_STAGES"
   w:say "}"
   w:say "}"
 end
@@ -198,19 +205,27 @@ function put.contact(w, op, before)
   local function rows(name) return name and (w:element(name, ""):gsub("%[%]$", "")) or "NULL" end
   local function slide(name) return name and name .. "_" or "NULL" end
   if w.NR == 0 then return without_contact(w, op) end
-  local always = w.NE > 0 and w.full[op.set] -- bilateral rows are in it
+  local always = w.whole[op.set] or w.NE > 0 and w.full[op.set] -- bilateral rows are in it
   if not always then w:say("if (%s_any(%s)) {", w.X, op.set) end
   for _, other in ipairs(before or {}) do w:one(other) end
   w:remark(op)
   if op.guess and op.guess ~= op.r then w:loop("j", 0, w.rows, function() w:say("%s[j] = %s;", op.r, w:element(op.guess, "j")) end) end
-  if not c then
-    w:try("%s_contact_in(s, %s, %s, %s, %s, %s, %s, %s, &info, counts);", w.X, op.at, op.A, op.set, op.rhs, rows(op.b), op.x, op.r)
+  local by = w.points[op.at].by -- rows at points of their own
+  local at = by and ("&%s->at"):format(op.at) or op.at
+  if by and w.apart then
+    w:try("%s_contact_apart(s, %s, %s, %s, %s, %s, %s, %s, %s, %s, counts);", w.X, c or op.A, op.at, op.along, op.set, op.rhs, rows(op.b),
+      op.x, op.r, w.info)
   elseif op.laws == "equal" then
-    w:try("%s_hold(s, %s, %s, %s, %s, %s);", w.X, c, op.set, rows(op.b), op.x, op.r)
+    w:try("%s_hold%s(s, %s, %s, %s, %s, %s);", w.X, c and "" or "_in", c or at .. ", " .. op.A, op.set, rows(op.b), op.x, op.r)
   else
-    local how = op.drop and "CAROM_DROP" or op.fallback and "CAROM_FALL_BACK" or "0"
-    w:try("%s_contact(s, %s, %s, %s%s, %s, %s, %s%s, %s, &info, counts);", w.X, c, op.set, w.NT > 0 and slide(op.slide) .. ", " or "",
-      op.rhs or "NULL", rows(op.b), rows(op.carried), w.NT > 0 and how .. ", " or "", op.x, op.r)
+    local how = {}
+    for _, pair in ipairs { { "drop", "CAROM_DROP" }, { "fallback", "CAROM_FALL_BACK" }, { "within", "CAROM_WITHIN" } } do
+      if op[pair[1]] then how[#how + 1] = pair[2] end
+    end
+    w:try("%s_contact%s(s, %s, %s, %s%s, %s, %s, %s, %s, %s, %s, counts);", w.X, c and "" or "_in",
+      c and at or at .. ", " .. op.A .. (op.mean and (", %s, %s"):format(op.along, constant(op.mean[1])) or ""), op.set,
+      w.NT > 0 and slide(op.slide) .. ", " or "", op.rhs or "NULL", rows(op.b), rows(op.carried),
+      #how > 0 and table.concat(how, " | ") or "0", op.x, op.r, w.info)
   end
   if always then return end
   w:say "} else {"

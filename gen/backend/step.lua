@@ -35,19 +35,45 @@ function W:declare(kind, name, count, rows)
   end
 end
 
+-- point = q + x
+function W:retract(point, q, x)
+  self:loop("i", 0, self.NS, function() self:say("%s[i] = %s[i] + %s[i];", point, q, x) end)
+  if self.NB == 0 then return end
+  self:loop("k", 0, self.NB, function()
+    self:say("carom_quaternion_turn(%s + %d + 4 * k, %s + %d + 3 * k, %s + %d + 4 * k);", q, self.NS, x, self.NS, point, self.NS)
+  end)
+end
+
+-- velocities of the step for dense output; of two steps where halves of one are accepted together
+function W:keep_span(dense)
+  local last = ("s->span[%d]"):format(self.spans - 1)
+  if self.spans == 2 then self:say "s->span[0] = s->span[1];" end
+  self:loop("i", 0, self.NV, function()
+    for l, name in ipairs(dense.V) do self:say("%s.V[%d][i] = %s[i];", last, l - 1, self:named(name)) end
+    if dense.path then self:say("%s.path[0][i] = %s[i];", last, self:named(dense.path)) end
+  end)
+  self:loop("i", 0, self.NQ, function() self:say("%s.q[i] = q[i];", last) end)
+  self:say("%s.t = t;", last)
+end
+
 -- a status that ends the step
 function W:try(format, ...)
   self:say("status = " .. format, ...)
   self:say "if (status != CAROM_OK) {"
-  self:say("return %s_fail(s, status, &info);", self.X)
+  self:fail "status"
   self:say "}"
+end
+
+function W:fail(status)
+  if self.given then return self:say("return %s;", status) end
+  self:say("return %s_fail(s, %s, &info);", self.X, status)
 end
 
 -- what the state calls the memory of plans
 local MEMORY = { press = "pressing", force = "force" }
 
 function W:named(name)
-  if self.memory[name] then return "s->" .. self.memory[name] end
+  if self.memory[name] and not self.kinds[name] then return "s->" .. self.memory[name] end
   if self.aliases[name] then return self:named(self.aliases[name]) end
   return name
 end
@@ -144,11 +170,22 @@ function W:list(ops)
   self.around[#self.around] = nil
 end
 
--- every operation, however deep
+-- does a list hold a contact problem, however deep?
+local function has_contact(ops)
+  for _, op in ipairs(ops) do
+    if op.op == "contact" or has_contact(op.body or {}) or has_contact(op.other or {}) then return true end
+  end
+  return false
+end
+
+--- What is done once, of a state given from outside, and is long: a function of its own.
+function W.stands_apart(op) return op.op == "when" and op.any == "fresh" and op.other and has_contact(op.body) or false end
+
+-- every operation, however deep, but not in what stands apart
 local function each(ops, visit, inside)
   for _, op in ipairs(ops) do
     visit(op, inside)
-    if op.body then each(op.body, visit, op.op == "repeat" and op or inside or op) end
+    if op.body and not W.stands_apart(op) then each(op.body, visit, op.op == "repeat" and op or inside or op) end
     if op.other then each(op.other, visit, inside or op) end
   end
 end
@@ -160,11 +197,13 @@ local DEFINES = { kinematics = { "c", "configuration" }, forces = { "f", "vector
 --- name, tol, stagnation; forgotten: memory that this back end makes nothing of (first guesses); in_work: what the step needs are
 --- members of the state's work space, else it is on the stack.
 function B.lines(plan, size)
-  local w = setmetatable({ plan = plan, lines = {}, declarations = {}, members = {}, depth = 0, turns = 0,
+  local w = setmetatable({ plan = plan, lines = {}, declarations = {}, members = {}, functions = {}, depth = 0, turns = 0,
+    info = size.given and "info" or "&info",
     kinds = {}, memory = {}, aliases = {}, pointers = {}, -- of names; pointers: vectors that one branch copies
     stacked = {}, -- how many stages an operator is of
-    row_sets = {}, full = {}, -- sets that need their tangents, that hold all bilateral rows
-    unread = {}, rare = {}, points = {}, loops = {}, around = {} }, -- what only fresh states have; of configurations; where we are
+    row_sets = {}, full = {}, whole = {}, -- sets that need their tangents, that hold all bilateral rows, all rows
+    handed = {}, unread = {}, rare = {}, -- what is handed back, that nobody reads, that only fresh states have
+    points = { c0 = { time = "t", q = "q" } }, loops = {}, around = {} }, -- of configurations; where we are
     { __index = function(_, key) return W[key] or size[key] end })
   for _, m in ipairs(plan.memory) do w.memory[m.name] = MEMORY[m.name] or m.name end
   local order, count, made, copies = {}, {}, {}, {}
@@ -192,27 +231,40 @@ function B.lines(plan, size)
       define(op.r, "rows")
       w.row_sets[op.set] = true
     elseif op.op == "operator" then
-      operators[#operators + 1] = { name = op.A, stages = type(op.wv[1]) == "table" and #op.wv, on = op.on, op = op }
-      w.stacked[op.A] = operators[#operators].stages
+      w.stacked[op.A] = type(op.wv[1]) == "table" and #op.wv or nil
+      if not w.kinds[op.A] then operators[#operators + 1] = { name = op.A, stages = w.stacked[op.A], on = op.on, op = op } end
+      w.kinds[op.A] = "operator"
       stages = w.stacked[op.A] or stages
     end
     if op.op == "spread" then w.row_sets[op.on] = true end
+    if op.op == "set" and op.where[1] == "all" then w.whole[op.S] = true end
     if op.op == "set" then w.full[op.S] = op.where[1] == "bilateral" or op.where[1] == "or" and op.where[2][1] == "bilateral" end
   end)
   for _, copy in ipairs(copies) do
     local fixed = (count[copy.from] or 0) <= 1 or copy.from == "v"
-    if copy.branch and fixed and not outside[copy.y] then w.pointers[copy.y] = true
+    if w.given and w.given[copy.y] then w.aliases[copy.y] = nil
+    elseif copy.branch and fixed and not outside[copy.y] then w.pointers[copy.y] = true
     elseif fixed and count[copy.y] == 1 then w.aliases[copy.y] = copy.from end
   end
   for _, A in ipairs(operators) do -- which rows are held, NAME_sensitivity sees by their forces
     if A.on and w:only_accepted(A.on, A.op) then w.unread[A.on] = true end
   end
+  each(plan.ops, function(op) -- forces along other rows are those of bilateral ones
+    if op.along_on and w:only_accepted(op.along_on, op) then w.unread[op.along_on] = true end
+  end)
+  for _, m in ipairs(plan.memory) do -- what the step changes before it is accepted
+    if w.kinds[m.name] and (m.kind == "vector" or size.NR > 0) then
+      w:loop("i", 0, m.kind == "vector" and size.NV or m.kind == "set" and size.NG or size.rows, function()
+        w:say("%s[i] = s->%s[i];", m.name, w.memory[m.name])
+      end)
+    end
+  end
   w:list(plan.ops)
   for _, name in ipairs(order) do
-    local kind = w.kinds[name]
+    local kind = not (w.given and w.given[name]) and w.kinds[name]
     if kind == "vector" and not w.aliases[name] then
       if w.pointers[name] then
-        if made[name] then w:declare("double", name .. "_made", size.NV) end
+        if made[name] or w.handed[name] then w:declare("double", name .. "_made", size.NV) end
         w:remember("const double *%s = v;", name)
       else
         w:declare("double", name, size.NV)
@@ -221,7 +273,11 @@ function B.lines(plan, size)
     elseif kind == "rows" and size.NR > 0 then w:declare("double", name, size.NR)
     elseif kind == "set" and size.NR > 0 and not w.unread[name] then w:declare("bool", name, size.NR)
     elseif kind == "slide" and size.NT > 0 then w:declare("double", name .. "_", size.NT)
-    elseif kind == "configuration" and name ~= "c0" and name ~= "c1" then w:declare(size.X .. "_config", name) end
+    elseif kind == "configuration" and w.points[name].by then
+      if size.NR > 0 then w:declare(size.X .. "_points", name) end
+    elseif kind == "configuration" and name ~= "c0" and name ~= "c1" then
+      w:declare(size.X .. "_config", name)
+    end
   end
   for _, A in ipairs(operators) do w:declare(size.X .. (A.stages and "_stage_matrix" or "_matrix"), A.name) end
   if w.turns > 0 then
@@ -234,8 +290,35 @@ function B.lines(plan, size)
   for i, c in ipairs(plan.constants) do
     constants[i] = { name = forms.constant(c.name), text = print_c.number(c.value), comment = c.text ~= "" and c.text or c.name }
   end
-  return { step = w.step, accept = w.lines, total = w.total, declarations = w.declarations, members = w.members, constants = constants,
-    stages = stages }
+  return { step = w.step or w.lines, accept = w.lines, total = w.total, declarations = w.declarations, members = w.members,
+    constants = constants, stages = stages, functions = w.functions }
+end
+
+-- A function of what a state given from outside does first; it hands back what the rest of the step looks at. Levels of a step share it.
+function W:apart_of(op)
+  local names, given, arguments, values = {}, {}, {}, {}
+  for _, other in ipairs(op.other) do
+    local name = other.y or other.S
+    names[#names + 1], given[name] = name, true
+  end
+  local size = setmetatable({ given = given }, getmetatable(self))
+  local made = B.lines({ ops = op.body, memory = self.plan.memory, constants = {} }, size)
+  table.move(made.members, 1, #made.members, #self.members + 1, self.members)
+  for i, name in ipairs(names) do
+    local set = self.kinds[name] == "set"
+    if self.pointers[name] then self.handed[name] = true end
+    arguments[i] = (set and "bool *" or "double *") .. name
+    values[i] = self.pointers[name] and name .. "_made" or name
+  end
+  local lines = { ("/* %s */"):format(op.text), ("static carom_status %s_from_outside(%s *s, %s_config *c0, %s, carom_info *info,"):format(
+    self.X, self.X, self.X, table.concat(arguments, ", ")), "    carom_counts *counts)", "{", "const double *const v = s->v;" }
+  table.move(made.declarations, 1, #made.declarations, #lines + 1, lines)
+  lines[#lines + 1] = "carom_status status = CAROM_OK;"
+  table.move(made.step, 1, #made.step, #lines + 1, lines)
+  table.move({ "return status;", "}", "" }, 1, 3, #lines + 1, lines)
+  self.functions[#self.functions + 1] = lines
+  self:try("%s_from_outside(s, c0, %s, &info, counts);", self.X, table.concat(values, ", "))
+  for _, name in ipairs(names) do if self.pointers[name] then self:say("%s = %s_made;", name, name) end end
 end
 
 return B

@@ -3,18 +3,105 @@ local step = require "gen.backend.step"
 
 local S = {}
 
---- Puts the step into the values of the templates; returns the template of the operators that it needs besides. What a plan says of
---- steps whose equations are not solved is not written yet: they fail.
+-- what the state calls the memory of plans, where templates that know nothing of plans know it as well
+local MEMBERS = { press = "pressing", force = "force" }
+
+-- every operation, however deep
+local function each(ops, visit)
+  for _, op in ipairs(ops) do
+    visit(op)
+    each(op.body or {}, visit)
+    each(op.other or {}, visit)
+  end
+end
+
+-- what the operators of a model must be able to do for a plan
+local function needs_of(plan)
+  local needs = { pressing = false }
+  for _, m in ipairs(plan.memory) do needs.pressing = needs.pressing or m.name == "press" end
+  local level = plan
+  while level do
+    each(level.ops, function(op)
+      if op.op == "bias" then needs.bias = true end
+      if op.op == "spread" then needs.spread = true end
+      if op.op == "operator" then needs[type(op.wv[1]) == "table" and "sensitivity" or "free_sensitivity"] = true end
+      if op.op == "apply" or op.op == "spread" or op.op == "operator" and type(op.wv[1]) ~= "table" then needs.matrix = true end
+      if op.op == "kinematics" and op.by then needs.by_rows, needs.matrix = true, true end
+      if op.op == "contact" then
+        needs.carried, needs.mean = needs.carried or op.carried ~= nil, needs.mean or op.mean ~= nil
+        if op.laws == "equal" then needs.projection = true end
+      end
+    end)
+    level = level.otherwise
+  end
+  return needs
+end
+
+local function mentions_fresh(x)
+  if x == "fresh" then return true end
+  if type(x) ~= "table" then return false end
+  for _, y in next, x do if mentions_fresh(y) then return true end end -- order does not matter
+  return false
+end
+
+-- what operators are told only where a plan needs it
+local function arguments(values)
+  local needs, NT = values.needs, values.NT
+  values.slide_argument, values.slide_value = NT > 0 and "const double *slide, " or "", NT > 0 and "slide, " or ""
+  values.mean_argument = needs.mean and ("const %s_config *before, double mean, "):format(values.X) or ""
+  values.mean_pass = needs.mean and "before, mean, " or ""
+  local newton = needs.free_sensitivity
+  values.apart_operator = newton and ("const %s_matrix *A"):format(values.X) or ("const %s_config *A"):format(values.X)
+  values.solve_apart = newton and "solve_in" or "solve_mass"
+  local first = {}
+  for g, group in ipairs(values.restitution_groups) do first[g] = group.first end
+  values.group_first = "{" .. table.concat(first, ", ") .. "}"
+end
+
+--- Puts the step into the values of the templates plan_step.c.in, contact.c.in and operator.c.in.
 function S.values(values, unit)
-  local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "1e-7" or "1e-9",
+  local plan = unit:steps()
+  values.keeps_force = values.NT > 0 or values.needs.spread or false
+  arguments(values)
+  local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "1e-7" or "1e-9", spans = values.dense_spans,
+    groups = #values.restitution_groups, apart = values.apart,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "1e-15" }, forgotten = { force = not values.keeps_force } }
   for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC" } do size[key] = values[key] end
-  local made = step.lines(unit:steps(), size)
-  values.plan_lines, values.plan_declarations, values.plan_accept = made.step, made.declarations, made.accept
-  values.plan_total, values.coefficients = made.total or "", made.constants
-  values.stage_count = made.stages
-  if unit.spec.adaptive == "on" then values.step_name = "step_once" end
-  return "contact.c.in"
+  values.levels, values.coefficients, values.stage_count, values.memory, values.plan_functions = {}, {}, 0, {}, {}
+  local known, level = {}, plan
+  while level do
+    local made = step.lines(level, size)
+    made.number, made.total = #values.levels, made.total or ""
+    made.title = made.number == 0 and values.scheme or level.title
+    values.levels[#values.levels + 1] = made
+    values.stage_count = math.max(values.stage_count, made.stages)
+    for _, lines in ipairs(made.functions) do
+      local text = table.concat(lines, "\n")
+      if not known[text] then table.move(lines, 1, #lines, #values.plan_functions + 1, values.plan_functions) end
+      known[text] = true
+    end
+    for _, c in ipairs(made.constants) do
+      if not known[c.name] then values.coefficients[#values.coefficients + 1] = c end
+      known[c.name] = true
+    end
+    level = level.otherwise
+  end
+  for _, m in ipairs(plan.memory) do
+    if not MEMBERS[m.name] and (m.kind == "vector" or values.NR > 0) then
+      values.memory[#values.memory + 1] = { name = m.name, type = m.kind == "set" and "bool" or "double",
+        count = m.kind == "vector" and values.NV or m.kind == "set" and values.NG or values.NR,
+        first = m.kind == "set" and tostring(m.full or false) or "0.0" }
+    end
+  end
+  values.uniform, values.strikes = plan.uniform or false, mentions_fresh(plan.ops)
+end
+
+--- What the templates that all forms share know of a plan: order, what operators must be able to do, what is kept for dense output.
+function S.outline(plan)
+  local dense, nodes = plan.ops[#plan.ops].dense, {}
+  for l, c in ipairs(dense and dense.nodes or {}) do nodes[l - 1] = c end
+  return { ops = {}, vectors = {}, row_vectors = {}, coefficients = {}, seen = {}, order = plan.order, needs = needs_of(plan),
+    dense = dense and { stages = #(dense.nodes or {}), nodes = dense.nodes and nodes, text = dense.text } }
 end
 
 return S

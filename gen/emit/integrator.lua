@@ -56,7 +56,7 @@ end
 -- restitutions differ, or bilateral rows are there, whose forces act along G(q_k).
 local function paoli(values, unit, groups)
   local f, eq, looped = unit.features, unit.eq, values.looped
-  local apart = unit.plan.needs.two_step and #eq.rows > 0
+  local apart = (unit.plan.needs.two_step or unit.plan.needs.by_rows) and #eq.rows > 0
     and (not f.constant_mass or not f.affine_gaps and (#groups > 1 or eq.constraints > 0)) or false
   local group_of, flags = {}, {}
   for g, group in ipairs(groups) do for _, j in ipairs(group.rows) do group_of[j + 1] = g - 1 end end
@@ -276,7 +276,7 @@ function I.files(unit)
     plus = unit.spec.sign == "+", strikes = uses.strike and NG > NE or false,
     last_force = uses.closed and "r" .. unit.spec.M or "J",
     scale_pass = iterates and "scale, " or "",
-    turning = turning and unit.spec.M + 1, turning_argument = turning and ("%s_turn *turn, int stage, "):format(X) or "",
+    turning = turning and unit.spec.M + 1 or false, turning_argument = turning and ("%s_turn *turn, int stage, "):format(X) or "",
     iterates = iterates, evaluations = evaluations, scale_argument = iterates and "double *scale, " or "",
     scale_value = iterates and "&scale, " or "",
     dense_count = plan.dense and math.max(1, plan.dense.stages) or 0, dense_stages = plan.dense and plan.dense.stages or 0,
@@ -288,7 +288,7 @@ function I.files(unit)
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",
     tangent_row = NT > 0 and ("j < %d && "):format(NG) or "",
     contact_flag = NE > 0 and ("j >= %d"):format(NE) or "true", contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
-    work_struct = {}, work_init = {}, first = model.coordinates[1].name,
+    work_struct = {}, work_init = {}, memory = {}, uniform = false, first = model.coordinates[1].name,
     example_step = print_c.number(model.run.step or 1e-3), example_end = print_c.number(model.run.until_time or 1),
   }
   -- Moreau-Jean with joints: their forces act as the others do, at both ends of the step; where the solver needs symmetry, by
@@ -333,11 +333,12 @@ function I.files(unit)
   end
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   methods.freezing(values, uses)
+  if unit.by_plan then straight.values(values, unit) end
   values.algorithms = algorithms.defines(values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
-  local parts = looped and {} or { "unrolled_implicit.c.in", values.apart and "paoli.c.in" or nil }
+  local parts = looped and {} or { "unrolled_implicit.c.in", values.apart and not unit.by_plan and "paoli.c.in" or nil }
   parts[#parts + 1] = "record.c.in"
-  if unit.by_plan then parts[#parts + 1] = straight.values(values, unit) end
+  if unit.by_plan then table.move({ "contact.c.in", "operator.c.in" }, 1, 2, #parts + 1, parts) end
   for _, name in ipairs(parts) do
     local _, helpers = render(name)
     table.move(helpers, 1, #helpers, #operators + 1, operators)
@@ -352,10 +353,14 @@ function I.files(unit)
     if NG > NE then append "capture_step.c.in" end
     append "capture.c.in"
   else
-    local every = values.declarations
-    values.declarations = {}
-    values.declarations = prune.declarations(every, (render("step.c.in")))
-    step = select(2, render(unit.by_plan and "plan_step.c.in" or "step.c.in"))
+    if unit.by_plan then
+      append "plan_step.c.in"
+    else
+      local every = values.declarations
+      values.declarations = {}
+      values.declarations = prune.declarations(every, (render("step.c.in")))
+      append "step.c.in"
+    end
     if values.doubling then append "adaptive.c.in" end
     if plan.dense then append "dense.c.in" end
   end

@@ -51,7 +51,7 @@ function M.accelerate(p, a, r, given)
   end
   p:say "accelerations under the contact law (THEORY 4.1, 6.2)"
   return p:contact(a, r, { A = given.c.mass, at = given.c, set = given.A, rhs = f, b = gam, slide = slide, guess = r,
-    drop = slide and given.laws ~= "equal" and given.A or nil, laws = given.laws })
+    drop = slide and given.laws ~= "equal" and given.A or nil, laws = given.laws, within = true })
 end
 
 --- The end of a step whose smooth part gave v_f and the impulse J_r (THEORY 4.4 - 4.7): closed set, projection, total impulse.

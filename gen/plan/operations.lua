@@ -31,17 +31,20 @@ O.list = {
     .. "`turns` of a repeat on, still is another than in the one before joins `frozen`, and there `where` itself holds. from J: "
     .. "-J_T/(mu J_N) on a set" },
   { "contact", "x:vector! r:rows! A:operator at:configuration set:set rhs:vector? b:rows carried:rows? laws:word? rows:word? slide:rows? "
-    .. "along:configuration? along_on:set? guess:rows? drop:set? fallback:flag?",
+    .. "along:configuration? along_on:set? mean:weight? guess:rows? drop:set? fallback:flag? within:flag?",
     "A x = rhs + F^T (r - carried), u = G x + b, law(u, r) on the set, r = carried (or 0) outside it. F = G but at `along` (for "
-    .. "`along_on`). laws own or equal; rows all or normal. slide: r_T = -mu slide r_N where it is not 0; if that pivot is not positive "
-    .. "the contact leaves `drop`, or (fallback) the whole law is solved" },
+    .. "`along_on`); mean m: F^T = m G^T + (1-m) M M(along)^-1 G(along)^T. laws own or equal; rows all or normal. slide: r_T = -mu slide "
+    .. "r_N where it is not 0; if that pivot is not positive the contact leaves `drop`, or (fallback) the whole law is solved. within: "
+    .. "forces inside the step, whose end tells whether the law holds" },
   { "repeat", "max:number body:body small:vector*? of:vector*? defect:vector*? same:set*? holds:predicate? falls:rows? rounds:rounds?",
     "at most max times, until every vector in small is small beside those in `of` (and those in defect not large), or while a "
     .. "predicate holds anywhere (and the rows in falls are halved there), or until two sets are the same (else the second becomes the "
     .. "first). rounds: what is tried when contacts alternate between modes" },
   { "when", "any:set body:body other:body?", "body if the set has a member, else other" },
-  { "accept", "q:point v:vector at:configuration impulse:rows* events:set* keep:keep",
-    "the end of the step, if all is finite and the law holds: memory is written here only" },
+  { "accept", "q:point v:vector at:configuration impulse:rows* events:set* keep:keep dense:dense? watch:rows? on:set?",
+    "the end of the step, if all is finite and the law holds: memory is written here only. dense: v is the polynomial through vectors at "
+    .. "nodes and q its integral, or goes along a path. watch: contacts of `on` that slide with these rates are counted where no finite "
+    .. "force is" },
 }
 
 -- { name, optional, defines, list } of "x:vector!*?"

@@ -175,6 +175,12 @@ function check.keep(p, op, _, list)
   for _, m in ipairs(p.memory) do if not kept[m.name] then complain("accept: memory '%s' is not kept", m.name) end end
 end
 
+function check.dense(p, op, _, x)
+  for _, name in ipairs(x.V) do operand(p, op, { name = "dense", kind = "vector" }, name) end
+  if x.path then operand(p, op, { name = "dense.path", kind = "vector" }, x.path) end
+  if x.nodes and #x.nodes ~= #x.V then complain("accept: %d nodes of %d vectors", #x.nodes, #x.V) end
+end
+
 --- Appends an operation after checking it; defines what it gives.
 function Step:put(op)
   local signature = O.of[op.op] or complain("there is no operation '%s'", tostring(op.op))
@@ -301,6 +307,7 @@ function Step:contact(x, r, fields)
   for _, f in ipairs(O.of.contact.fields) do
     if not f.defines then op[f.name] = name_of(fields[f.name]) end
   end
+  op.mean = fields.mean and weight(fields.mean)
   self:put(op)
   return self:defined("vector", x), self:defined("rows", r)
 end
@@ -344,12 +351,14 @@ function Step:when(set, write, other)
   end
 end
 
---- fields: q, v, at, impulse and events (lists), keep = { { memory, with }, .. }.
+--- fields: q, v, at, impulse and events (lists), keep = { { memory, with }, .. }; dense = { V, nodes or path, text }; watch and on.
 function Step:accept(fields)
   local keep = {}
   for i, pair in ipairs(fields.keep or {}) do keep[i] = { pair[1].name, pair[2].name } end
   self:put { op = "accept", q = fields.q.name, v = fields.v.name, at = fields.at.name, impulse = names(fields.impulse),
-    events = names(fields.events), keep = keep }
+    events = names(fields.events), keep = keep, watch = name_of(fields.watch), on = name_of(fields.on),
+    dense = fields.dense and { V = names(fields.dense.V), nodes = fields.dense.nodes, path = name_of(fields.dense.path),
+      text = fields.dense.text } }
   return self
 end
 

@@ -99,7 +99,10 @@ function say.contact(op)
   local law = op.laws == "equal" and u .. " = 0" or ("law(%s, %s)"):format(u, op.r)
   local force = op.carried and ("G^T (%s - %s)"):format(op.r, op.carried) or "G^T " .. op.r
   local notes = {}
-  if op.along then notes[#notes + 1] = ("forces%s along G(%s)"):format(op.along_on and " of " .. op.along_on or "", op.along) end
+  if op.along then
+    notes[#notes + 1] = ("forces%s along G(%s)%s"):format(op.along_on and " of " .. op.along_on or "", op.along,
+      op.mean and ", weight 1-" .. op.mean[1] .. ", and here" or "")
+  end
   if op.rows == "normal" then notes[#notes + 1] = "normals only" end
   if op.slide then notes[#notes + 1] = "sliding along " .. op.slide end
   if op.fallback then notes[#notes + 1] = "or the whole law" end

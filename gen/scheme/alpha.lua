@@ -55,7 +55,7 @@ return function(p, spec, features)
     local S = p:operator("S", { c = c1, v = vf, a = a1, wv = p:constant("gamma c", g * c) * h, wq = p:constant("beta c", b * c) * h ^ 2 })
     p:say "S da = f - M a+ + G^T r+,  0 <= r+ _|_ G (a+ + da) + gam >= 0 on A"
     local da = p:contact("da", "r1", { A = S, at = c1, set = A, rhs = rhs, b = bias, slide = slide, guess = r1,
-      drop = slide and A })
+      drop = slide and A, within = true })
     p:combine("a1", a1 + da)
   end)
   local rb1 = p:combine("rb1", average(r, r1, rbar))

@@ -45,7 +45,8 @@ local function plan(p, spec, features, level)
   r[0] = p:combine("r0", 1 * force)
   a[0] = accelerate("a0", 0, c0, v)
   local size -- of velocities that the step brings; a body that sticks has a = 0, its free acceleration tells what is small
-  if plus or M > 1 then size = p:combine("size", 0.01 * h * p:solve("af", c0.mass, p:named "f")) end
+  local jumps, solves = plus and level == 0, (plus or M > 1) and not features.time_only
+  if jumps or solves then size = p:combine("size", 0.01 * h * p:solve("af", c0.mass, p:named "f")) end
 
   local function velocities()
     local V = {}
@@ -133,6 +134,7 @@ local function plan(p, spec, features, level)
     local vf
     coupled(0, M)
     vf, ended = finish()
+    if level > 0 then return end
     p:combine("dw", ended.v - vf - w)
     p:combine("w", ended.v - vf)
   end
@@ -151,8 +153,14 @@ local function plan(p, spec, features, level)
     a[M] = p:named("a" .. M)
     ended = select(2, finish())
   end
+  local function dense()
+    if spec.dense ~= "on" then return end
+    local V, nodes = {}, {}
+    for l = 0, M do V[l + 1], nodes[l + 1] = p:named("V" .. l), tab.c[l] end
+    return { V = V, nodes = nodes, text = "v is the polynomial of degree M through the stage velocities, q its integral." }
+  end
   p:accept { q = p:named "q1", v = ended.v, at = p:named "c1", impulse = { ended.J, P0 },
-    events = { ended.N, struck }, keep = { { press, ended.press }, { force, r[M] } } }
+    events = { ended.N, struck }, keep = { { press, ended.press }, { force, r[M] } }, dense = dense() }
   if level < levels(spec, features) then
     p.otherwise = plan(Step.new(("%s, level %d (THEORY 4.8)"):format(spec.canonical, level + 1)), spec, features, level + 1)
   end

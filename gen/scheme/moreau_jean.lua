@@ -29,6 +29,9 @@ return function(p, spec, features)
   local bound = p.bilateral | near:le "tg"
   local placed = position and p:set("placed", ~p.bilateral & e:le "zero")
   local A = p:set("A", placed and bound | placed or bound)
+  -- joints whose forces act at both ends: inside the contact problem, or turned from those of the last iteration where its matrix is to
+  -- stay symmetric
+  local lagged = two_ended and (not newton or features.dimension > 1 or features.symmetric)
   local restitution = e * U
   if combined then restitution = e * U:on(p:set("closing", U:lt "zero")) end
   local joints = two_ended and p:set("joints", p.bilateral)
@@ -54,7 +57,7 @@ return function(p, spec, features)
     local f = 0 * v
     if not average then f = f + h * rest * f0 end
     if implicit then f = f + h * theta * f1 end
-    if joints then -- their impulse acts at both ends of the step, as other forces do (THEORY 2.3): what the last iteration gave
+    if lagged then -- their impulse acts at both ends of the step, as other forces do (THEORY 2.3): what the last iteration gave
       local before = p:spread("j0", c0, P, joints)
       y = y + rest * p:say("M(q)^-1 G(q)^T P of joints (THEORY 2.3)"):solve("aj", c0.mass, before)
       f = f - rest * p:spread("j1", c1, P, joints)
@@ -77,7 +80,9 @@ return function(p, spec, features)
     b = p:combine("b", b)
     local dv
     p:say "0 <= P _|_ G (v+ + dv) + g_t + e U >= 0 on A (39)-(42)"
-    dv, P = p:contact("dv", "P", { A = operator, at = c1, set = A, rhs = rhs, b = b, guess = P })
+    dv, P = p:contact("dv", "P", { A = operator, at = c1, set = A, rhs = rhs, b = b, guess = P,
+      along = joints and not lagged and c0 or nil, along_on = joints and not lagged and joints or nil,
+      mean = joints and not lagged and theta or nil })
     p:combine("v1", v1 + dv)
   end
 
@@ -108,5 +113,12 @@ return function(p, spec, features)
   end
   local presses = p:set("presses", ~p.bilateral & P:gt "zero")
   local new = p:set("new", presses & ~press)
-  return p:accept { q = q1, v = v1, at = c1, impulse = { P }, events = { new }, keep = { { press, presses }, { force, P } } }
+  local dense
+  if spec.dense == "on" then
+    dense = { V = { v1 }, path = p:combine("path", rest * v + theta * v1),
+      text = "v is the end velocity, q moves along the average that the step used." }
+  end
+  local slides = features.dimension > 1
+  return p:accept { q = q1, v = v1, at = c1, impulse = { P }, events = { new }, keep = { { press, presses }, { force, P } }, dense = dense,
+    watch = slides and U or nil, on = slides and A or nil }
 end

@@ -63,5 +63,11 @@ return function(p, spec, features)
   local presses = p:set("presses", ~p.bilateral & J:gt "zero")
   local new = p:set("new", presses & ~press)
   local back = p:combine("back", -d)
-  return p:accept { q = q1, v = v1, at = c1, impulse = { J }, events = { new }, keep = { { press, presses }, { kept, back } } }
+  local dense
+  if spec.dense == "on" then
+    local slope = p:combine("slope", d / h)
+    dense = { V = { slope }, path = slope, text = "q is linear between the positions, v its slope." }
+  end
+  return p:accept { q = q1, v = v1, at = c1, impulse = { J }, events = { new }, keep = { { press, presses }, { kept, back } },
+    dense = dense }
 end

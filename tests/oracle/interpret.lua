@@ -215,6 +215,16 @@ function run.contact(s, op)
   local along, on = op.along and s.at[op.along], op.along_on and s.env[op.along_on]
   local F = {}
   for k = 1, m.rows do F[k] = along and (not on or on[m.contact_of[k] or k]) and along.G[k] or G[k] end
+  if op.mean then -- m G^T + (1-m) M M(along)^-1 G(along)^T
+    local mean = s:coefficient(op.mean[1], op.mean[2])
+    for k = 1, m.rows do
+      if F[k] ~= G[k] then
+        local y, row = L.product(c.M, L.solve(along.M, { F[k] })[1]), {}
+        for i = 1, m.n do row[i] = mean * G[k][i] + (1 - mean) * y[i] end
+        F[k] = row
+      end
+    end
+  end
   while true do
     local set = s:rows_of(s.env[op.set])
     for k = m.gaps + 1, m.rows do set[k] = set[k] and op.rows ~= "normal" end
