@@ -28,6 +28,7 @@ local stability = require "gen.scheme.stability"
 local steps = require "gen.scheme.steps"
 local support = require "gen.support"
 local straight = require "gen.backend.straight"
+local tables = require "gen.backend.tables"
 local steps_text = require "gen.plan.text"
 local unrolled = require "gen.emit.unrolled"
 local version = require "gen.version"
@@ -300,9 +301,9 @@ local function compile(model, options)
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   if spec.family == "capture" then capture_scales(unit) end
   unit.features.contacts = #model.contacts > 0
-  unit.by_plan = options.by_plan and form == "unrolled" and spec.family ~= "capture"
+  unit.by_plan = options.by_plan and spec.family ~= "capture"
   if unit.by_plan then
-    unit.plan = straight.outline(unit:steps())
+    unit.plan = form == "looped" and tables.outline(unit:steps(), unit.features) or straight.outline(unit:steps())
   else
     unit.plan = Plan.new(spec.canonical)
     require(spec.plan)(unit.plan, spec, unit.features)

@@ -344,7 +344,8 @@ START_TEST(the_promised_room_is_enough)
                 blocks += share ? 1 : 0;
             }
         }
-        it.s.size = CAROM_CONTACT_ROOM(it.t.nv, it.t.nr, n, d, blocks);
+        it.s.size = CAROM_CONTACT_ROOM(it.t.nv, it.t.nr, n, d) +
+                    (shapes[k].coupled ? CAROM_CONTACT_MATRIX(d, n) : CAROM_CONTACT_SPARSE(d, blocks));
         ck_assert_uint_le(it.s.size, sizeof it.room);
         good(NULL, 0.0, 1e-9); /* products would not reach it */
     }

@@ -149,7 +149,7 @@ end
 function put.accept(w, op)
   w:say("const double *const q_end = %s, *const v_end = %s;", op.q, w:named(op.v))
   w.step, w.lines = w.lines, {}
-  if op.watch and w.NT > 0 then
+  if op.watch and w.NT > 0 and not w.in_work then
     w:say "if (s->derived.frictional) {"
     w:say("%s_watch_painleve(s, %s_delassus_on(s, %s, %s), %s, %s);", w.X, w.X, op.at, op.on, op.on, op.watch)
     w:say "}"

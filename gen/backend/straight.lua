@@ -58,16 +58,18 @@ local function arguments(values)
   values.group_first = "{" .. table.concat(first, ", ") .. "}"
 end
 
---- Puts the step into the values of the templates plan_step.c.in, contact.c.in and operator.c.in.
-function S.values(values, unit)
+--- Puts the step into the values of the templates plan_step.c.in, contact.c.in and operator.c.in. policy: see gen/backend/step.lua.
+function S.values(values, unit, policy)
   local plan = unit:steps()
   values.keeps_force = values.NT > 0 or values.needs.spread or false
   arguments(values)
   local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "1e-7" or "1e-9", spans = values.dense_spans,
     groups = #values.restitution_groups, apart = values.apart,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "1e-15" }, forgotten = { force = not values.keeps_force } }
+  for key, x in next, policy or {} do size[key] = x end -- order does not matter
   for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC" } do size[key] = values[key] end
   values.levels, values.coefficients, values.stage_count, values.memory, values.plan_functions = {}, {}, 0, {}, {}
+  values.plan_members = {}
   local known, level = {}, plan
   while level do
     local made = step.lines(level, size)
@@ -79,6 +81,10 @@ function S.values(values, unit)
       local text = table.concat(lines, "\n")
       if not known[text] then table.move(lines, 1, #lines, #values.plan_functions + 1, values.plan_functions) end
       known[text] = true
+    end
+    for _, member in ipairs(made.members) do
+      if not known[member] then table.insert(values.plan_members, member) end
+      known[member] = true
     end
     for _, c in ipairs(made.constants) do
       if not known[c.name] then values.coefficients[#values.coefficients + 1] = c end

@@ -6,12 +6,16 @@ local methods = require "gen.emit.methods"
 local friction = require "gen.emit.friction"
 local print_c = require "gen.expr.print"
 local straight = require "gen.backend.straight"
+local tables = require "gen.backend.tables"
 local prune = require "gen.emit.prune"
 local template = require "gen.emit.template"
 local texts = require "gen.emit.texts"
 local unrolled = require "gen.emit.unrolled"
 
 local I = {}
+
+-- files of runtime/contact for friction; without it active sets are all
+local CONTACT = { "condense.c", "contact.c", "contact.h", "products.c", "rows.c", "rows.h" }
 local sum, matrix = methods.sum, methods.matrix
 local quantity, safe, short_list = texts.quantity, texts.safe, texts.short_list
 
@@ -201,6 +205,7 @@ function I.files(unit)
   if NG > NE then headers[#headers + 1] = "carom/touch.h" end
   if looped then
     headers[#headers + 1] = "carom/kkt.h"
+    if unit.by_plan then headers[#headers + 1] = "carom/contact.h" end
     if NT > 0 then table.move({ "carom/lcp.h", "carom/friction.h" }, 1, 2, #headers + 1, headers) end
   else
     if NG > 1 or NE > 0 or (NT > 0 and friction.several(eq, unit.spec)) then headers[#headers + 1] = "carom/lcp.h" end
@@ -307,7 +312,7 @@ function I.files(unit)
       lines[#lines + 1] = "double *const y0 = s->work.y0;"
     end
   end
-  if looped then
+  if looped and not unit.by_plan then
     values.work_struct = { "struct {" }
     for _, member in ipairs(members) do values.work_struct[#values.work_struct + 1] = "    " .. member end
     if NT > 0 then friction.looped_work(form.work, eq) end
@@ -325,7 +330,13 @@ function I.files(unit)
   end
   values.friction, values.friction_guard = {}, friction.guard(unit.frictionless)
   friction.values(values, eq, unit.spec)
-  if NT > 0 then values.friction = select(2, render(looped and "looped_friction.c.in" or "friction.c.in")) end
+  if NT > 0 then
+    values.friction = select(2, render "tangents.c.in")
+    if not (looped and unit.by_plan) then
+      local _, laws = render(looped and "looped_friction.c.in" or "friction.c.in")
+      table.move(laws, 1, #laws, #values.friction + 1, values.friction)
+    end
+  end
   values.elements = form.elements and select(2, render("elements.c.in")) or {}
   if form.elements and form.elements.supported then
     local _, more = render("supports.c.in")
@@ -333,12 +344,16 @@ function I.files(unit)
   end
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   methods.freezing(values, uses)
-  if unit.by_plan then straight.values(values, unit) end
+  values.by_plan, values.matrix_members = unit.by_plan or false, {}
+  if unit.by_plan then (looped and tables or straight).values(values, unit) end
   values.algorithms = algorithms.defines(values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
-  local parts = looped and {} or { "unrolled_implicit.c.in", values.apart and not unit.by_plan and "paoli.c.in" or nil }
+  local parts = looped and { not unit.by_plan and "looped_contact.c.in" or nil } or { "unrolled_implicit.c.in", values.apart and not unit.by_plan and "paoli.c.in" or nil }
   parts[#parts + 1] = "record.c.in"
-  if unit.by_plan then table.move({ "contact.c.in", "operator.c.in" }, 1, 2, #parts + 1, parts) end
+  if unit.by_plan then
+    table.move(looped and { "sets.c.in", "contact_tables.c.in" } or { "sets.c.in", "contact.c.in", "operator.c.in" }, 1, looped and 2 or 3,
+      #parts + 1, parts)
+  end
   for _, name in ipairs(parts) do
     local _, helpers = render(name)
     table.move(helpers, 1, #helpers, #operators + 1, operators)
@@ -377,7 +392,9 @@ function I.files(unit)
   end
   for _, header in ipairs(algorithms.headers('#include "carom/status.h"\n#include "carom/model.h"\n' .. text, unit.read)) do
     copy("runtime/include/carom/" .. header .. ".h", "carom/" .. header .. ".h")
-    if header == "friction" then
+    if header == "contact" then
+      for _, name in ipairs(NT > 0 and CONTACT or { "rows.c", "rows.h" }) do copy("runtime/contact/" .. name, "contact/" .. name) end
+    elseif header == "friction" then
       for _, name in ipairs(friction.files(eq, unit.spec, looped)) do copy("runtime/friction/" .. name, "friction/" .. name) end
     elseif WITH_SOURCE[header] then
       copy("runtime/" .. header .. ".c", header .. ".c")

@@ -204,10 +204,14 @@ carom_status carom_condense(carom_condensed *w, carom_info *info)
             return status;
         }
     } else if (w->space->factor != CAROM_FACTOR_BILATERAL) {
-        for (int i = 0; i < t->nr; ++i) {
-            w->space->active[i] = i < t->ne && p->set[i] ? 1 : 0;
+        unsigned char *const bilateral = take(w, t->nr, 1);
+        if (bilateral == NULL) {
+            return CAROM_ARGUMENT;
         }
-        const carom_status status = carom_kkt_factor(t, p->A, p->G, w->space->active, w->space->kkt, w->space->ikkt);
+        for (int i = 0; i < t->nr; ++i) {
+            bilateral[i] = i < t->ne && p->set[i] ? 1 : 0;
+        }
+        const carom_status status = carom_kkt_factor(t, p->A, p->G, bilateral, w->space->kkt, w->space->ikkt);
         w->space->factor = status == CAROM_OK ? CAROM_FACTOR_BILATERAL : CAROM_FACTOR_NONE;
         if (status != CAROM_OK) {
             return status;

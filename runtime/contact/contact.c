@@ -287,7 +287,7 @@ static carom_status attempt(const carom_contact_problem *p, carom_contact_space 
             status =
                 carom_condensed_products(&w, tolerance, p->slide == NULL ? ROUNDING / tolerance * p->speed : 0.0, info);
         }
-        if (status == CAROM_OK && p->how != CAROM_DROP) {
+        if (status == CAROM_OK && (p->how & CAROM_WITHIN) == 0) {
             status = judge(&w, info, counts);
         }
         if (status != CAROM_OK) {
@@ -326,7 +326,7 @@ carom_status carom_contact_solve(const carom_contact_problem *problem, carom_con
     }
     ++counts->contact_solves;
     carom_status status = attempt(problem, space, solver, x, r, info, counts);
-    for (int k = 0; k < problem->contacts && status == CAROM_PAINLEVE && problem->how == CAROM_DROP; ++k) {
+    for (int k = 0; k < problem->contacts && status == CAROM_PAINLEVE && (problem->how & CAROM_DROP) != 0; ++k) {
         if (counts->painleve == 0U) {
             counts->painleve_contact = info->contact;
             counts->painleve_time = problem->t;
@@ -342,7 +342,7 @@ carom_status carom_contact_solve(const carom_contact_problem *problem, carom_con
         info->contact = -1;
         status = attempt(problem, space, solver, x, r, info, counts);
     }
-    if (status != CAROM_OK && problem->how == CAROM_FALL_BACK) { /* the whole law */
+    if (status != CAROM_OK && (problem->how & CAROM_FALL_BACK) != 0) { /* the whole law */
         carom_contact_problem whole = *problem;
         whole.slide = NULL;
         whole.how = 0;

@@ -16,9 +16,9 @@
 #ifndef CAROM_CONTACT_H
 #define CAROM_CONTACT_H
 
-#include "kkt.h"
-#include "law.h"
-#include "status.h"
+#include "carom/kkt.h"
+#include "carom/law.h"
+#include "carom/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,8 +27,9 @@
 extern "C" {
 #endif
 
-/* A sliding contact without a finite force (Painleve): leaves the set and is counted, or its whole law is solved. */
-enum { CAROM_DROP = 1, CAROM_FALL_BACK = 2 };
+/* A sliding contact without a finite force (Painleve): leaves the set and is counted, or its whole law is solved. Forces
+ * within a step: its end tells whether the law holds. */
+enum { CAROM_DROP = 1, CAROM_FALL_BACK = 2, CAROM_WITHIN = 4 };
 
 typedef struct {
     const carom_kkt_tables *tables; /* A and the rows that are written; the first `ne` of them are bilateral */
@@ -49,7 +50,7 @@ typedef struct {
      * unknown, or too large for what uses them. */
     int parts;
     const int *part, *first, *member;
-    int how;            /* CAROM_DROP, CAROM_FALL_BACK, or 0 */
+    int how;            /* CAROM_DROP | CAROM_FALL_BACK | CAROM_WITHIN, or 0 */
     const char *solver; /* a name of carom_contact_solvers or carom_friction_solvers; NULL: chosen */
     double tolerance;   /* of the natural residual; 0: 1e-11 */
     double speed;       /* largest velocity of the model: its rounding is not asked to vanish */
@@ -65,19 +66,19 @@ typedef struct {
     int *ikkt;
     unsigned char *active; /* [tables->nr] in: rows that are guessed to press; out: those that do */
     int factor;            /* what kkt holds: in and out. Anything but NONE says that A and G have not changed since */
-    void
-        *room; /* [size] bytes, of the alignment of double; CAROM_CONTACT_ROOM is enough, nv doubles without friction */
+    void *room; /* [size] bytes, of the alignment of double; nv doubles without friction, else the sum of those below */
     size_t size;
 } carom_contact_space;
 
 /* Beyond so many rows of active contacts no full matrix is made. */
 #define CAROM_CONTACT_FULL 1000
 
-/* Bytes for n contacts of d components that may be active at once. blocks: pairs of them that touch the same part of the
- * unknowns, each contact with itself among them, or all n n for a full matrix. What does not fit is solved by products. */
-#define CAROM_CONTACT_ROOM(nv, nr, n, d, blocks)                                                                       \
-    (8 * (18 * (size_t)(nv) + 2 * (size_t)(nr) + 160 * (size_t)(d) * (size_t)(n)) + 32768 +                            \
-     (size_t)(blocks) * ((blocks) < (n) * (n) ? 136 * (size_t)((d) * (d)) + 64 : 48 * (size_t)((d) * (d)) + 16))
+/* Bytes for n contacts of d components, and blocks of W: either those of contacts that touch the same part of the
+ * unknowns (each with itself among them), or m m for m contacts active at once. What does not fit is solved by products. */
+#define CAROM_CONTACT_ROOM(nv, nr, n, d)                                                                               \
+    (8 * (18 * (size_t)(nv) + 2 * (size_t)(nr) + 160 * (size_t)((d) * (n))) + 32768)
+#define CAROM_CONTACT_SPARSE(d, blocks) ((size_t)(blocks) * (136 * (size_t)((d) * (d)) + 64))
+#define CAROM_CONTACT_MATRIX(d, m) ((size_t)(m) * (size_t)(m) * (48 * (size_t)((d) * (d)) + 16))
 
 /* Solves for x[nv] and r[rows], which holds the first guess of contacts with friction. info: iterations, residual and
  * row (-1: none) of what is worst, as a velocity. counts: contact_solves, dropped contacts and what is left of the law.

@@ -1,0 +1,150 @@
+-- The back end `tables`: the step of a model whose operators are loops over tables (templates/looped.c.in, contact_tables.c.in), from its
+-- plan. What a step needs lives in the work space of the state; contact problems are those of carom/contact.h.
+local straight = require "gen.backend.straight"
+
+local T = {}
+
+local PART_MOST = 12 -- unknowns in a part whose factor is full: CAROM_PART_MOST
+local MATRIX_ROWS = 1000 -- of a full matrix: CAROM_CONTACT_FULL
+
+-- Parts of the unknowns that the pattern of the operators does not couple, in order of their first; nil when one of them is large.
+local function parts_of(structure)
+  local root = {}
+  local function find(i)
+    while root[i] do i = root[i] end
+    return i
+  end
+  for k, i in ipairs(structure.Ai) do
+    local a, b = find(i), find(structure.Aj[k])
+    if a ~= b then root[math.max(a, b)] = math.min(a, b) end
+  end
+  local number, members, part = {}, {}, {}
+  for i = 0, structure.nv - 1 do
+    local first = find(i)
+    if not number[first] then
+      members[#members + 1] = {}
+      number[first] = #members
+    end
+    part[i + 1] = number[first] - 1
+    local list = members[number[first]]
+    list[#list + 1] = i
+    if #list > PART_MOST then return nil end
+  end
+  local starts, all = { 0 }, {}
+  for k, list in ipairs(members) do
+    table.move(list, 1, #list, #all + 1, all)
+    starts[k + 1] = #all
+  end
+  return { part = part, first = starts, member = all, count = #members }
+end
+
+-- how many blocks W has: pairs of contacts that touch the same part, each with itself among them; no more than is worth knowing
+local function blocks_of(parts, contacts, columns, most)
+  local touch, count = {}, 0
+  for c, rows in ipairs(contacts) do
+    local seen, near = {}, { [c] = true }
+    for _, row in ipairs(rows) do
+      for _, u in ipairs(row >= 0 and columns[row + 1] or {}) do
+        local part = parts.part[u + 1]
+        if not seen[part] then
+          seen[part] = true
+          touch[part] = touch[part] or {}
+          for _, other in ipairs(touch[part]) do near[other] = true end
+        end
+      end
+    end
+    for part in next, seen do table.insert(touch[part], c) end -- order does not matter
+    for other in next, near do count = count + (other == c and 1 or 2) end -- order does not matter
+    if count > most then return most end
+  end
+  return count
+end
+
+local function numbers(list) return "{" .. table.concat(list, ", ") .. "}" end
+
+-- members of the work space that looped.c.in and contact_tables.c.in know
+local KEPT = { kkt = true, ikkt = true, dm = true, dr = true, active = true }
+
+--- Puts the step into the values of the templates plan_step.c.in and contact_tables.c.in.
+function T.values(values, unit)
+  local eq, form, NT, D = unit.eq, unit.operators, values.NT, values.D
+  straight.values(values, unit, { in_work = true })
+  local members, room = {}, values.NV
+  for _, member in ipairs(form.work) do if KEPT[member:match("([%w_]+)%[")] then members[#members + 1] = member end end
+  values.contact_solver, values.sparse_parts, values.contact_rows = NT > 0 and "solve" or "active_set", false, ""
+  values.matrix_members, values.part_tables = {}, {}
+  if NT > 0 then
+    local contacts, flat = {}, {}
+    for c, contact in ipairs(unit.model.contacts) do
+      contacts[c] = { eq.constraints + c - 1 }
+      for k = 1, D - 1 do contacts[c][k + 1] = contact.tangents[k] or -1 end
+      table.move(contacts[c], 1, D, #flat + 1, flat)
+    end
+    values.contact_rows = numbers(flat)
+    local matrix, size = math.min(#contacts, MATRIX_ROWS // D), nil
+    local parts = eq.constraints == 0 and parts_of(form.structure)
+    if parts then
+      values.sparse_parts = parts.count
+      for _, name in ipairs { "part", "first", "member" } do
+        table.insert(values.part_tables, ("static const int %s_%s[%d] = %s;"):format(values.X, name == "part" and name or "part_" .. name,
+          #parts[name], numbers(parts[name])))
+      end
+      size = ("CAROM_CONTACT_SPARSE(%d, %d)"):format(D, blocks_of(parts, contacts, form.columns, math.max(40 * #contacts, matrix ^ 2 // 1)))
+    end
+    room = ("(CAROM_CONTACT_ROOM(%d, %d, %d, %d) + %s) / 8"):format(values.NV, values.NG, #contacts, D,
+      size or ("CAROM_CONTACT_MATRIX(%d, %d)"):format(D, matrix))
+  end
+  table.move({ ("double room[%s];"):format(room), "int factor; /* which of carom/contact.h is in kkt */" }, 1, 2, #members + 1, members)
+  table.move(values.plan_members, 1, #values.plan_members, #members + 1, members)
+  values.work_struct = { "struct {" }
+  for _, member in ipairs(members) do values.work_struct[#values.work_struct + 1] = "    " .. member end
+  values.work_struct[#values.work_struct + 1] = "} work; /* scratch of one step"
+    .. (values.needs.linear and ", and the operator of all */" or "; nothing in it survives a step */")
+  values.work_init = { "s->work.factor = CAROM_FACTOR_NONE;" }
+  if values.needs.free_sensitivity then
+    values.matrix_members = { ("double values[%d];"):format(form.na) }
+    if values.needs.linear then
+      values.matrix_members[2] = "double weight[2]; /* of damping and stiffness in it; 0: none yet */"
+      table.insert(values.work_init, "s->work.N.weight[0] = 0.0;")
+    end
+  end
+  T.around(values)
+end
+
+-- What belongs to the step besides its plan: first guesses of active sets, and what meshes do when it is accepted.
+function T.around(values)
+  local elements, X = values.form.elements, values.X
+  for _, level in ipairs(values.levels) do
+    local before, after = {}, {}
+    local function say(list, ...) for _, line in ipairs { ... } do list[#list + 1] = line end end
+    if values.NR > 0 and values.needs.pressing then
+      say(level.declarations, ("for (int j = 0; j < %d; ++j) { /* first guess of active sets: the last accepted mode */"):format(values.NG),
+        values.needs.linear and "s->work.active[j] = s->pressing[j] ? 1 : 0;"
+          or ("s->work.active[j] = s->pressing[j] || c0->g[j] <= %s ? 1 : 0;"):format(values.tg), "}")
+    end
+    if elements and elements.faced then
+      say(before, ("info.contact = %s_beside(s, t + h, q_end, v_end, %s + %d, &info.residual);"):format(X, level.total, values.NE),
+        "if (info.contact >= 0) {", ("info.contact += %d;"):format(values.NE), ("return %s_fail(s, CAROM_BESIDE, &info);"):format(X), "}")
+    end
+    if elements and elements.supported then
+      say(before, "s->before.t = t;", ("for (int i = 0; i < %d; ++i) {"):format(values.NV), "s->before.q[i] = s->q[i];",
+        "s->before.v[i] = s->v[i];", "}")
+    end
+    if elements and elements.far and values.NR > 0 then
+      say(after, ("for (int j = 0; j < %d; ++j) { /* what has left its face is let go */"):format(values.NG),
+        ("s->pressing[j] = s->pressing[j] && c1->g[j] < %s;"):format(elements.far), "}")
+    end
+    table.move(level.accept, 1, #level.accept, #before + 1, before)
+    table.move(after, 1, #after, #before + 1, before)
+    level.accept = before
+  end
+end
+
+--- What the templates that all forms share know of a plan.
+function T.outline(plan, features)
+  local outline = straight.outline(plan)
+  outline.needs.linear = outline.needs.free_sensitivity and features.linear or false
+  return outline
+end
+
+return T
