@@ -59,6 +59,7 @@ END_TEST
 static struct {
     double q[7 * BODIES], v[6 * BODIES], mass[BODIES], inertia[9 * BODIES], inverse[9 * BODIES];
     unsigned char alike[BODIES];
+    double friction, restitution;
     carom_shape shape[SHAPES];
     int body[SHAPES], label[SHAPES], wide, contacts, memories;
     double bound[SHAPES], free[6 * BODIES];
@@ -73,8 +74,10 @@ static struct {
 
 static carom_bulk lend(int maximum, double friction, double restitution)
 {
-    const carom_bulk b = {.bodies = BODIES, .shapes = SHAPES, .maximum = maximum, .wide = &heap.wide, .friction = friction,
-        .restitution = restitution, .mass = heap.mass, .inertia = heap.inertia, .inverse = heap.inverse, .alike = heap.alike,
+    heap.friction = friction;
+    heap.restitution = restitution;
+    const carom_bulk b = {.bodies = BODIES, .shapes = SHAPES, .maximum = maximum, .wide = &heap.wide, .materials = 1,
+        .friction = &heap.friction, .restitution = &heap.restitution, .mass = heap.mass, .inertia = heap.inertia, .inverse = heap.inverse, .alike = heap.alike,
         .shape = heap.shape, .body = heap.body, .label = heap.label, .bound = heap.bound, .at = heap.at, .free = heap.free,
         .contact = heap.contact, .local = heap.local, .memory = heap.memory, .contacts = &heap.contacts,
         .memories = &heap.memories, .place = heap.place, .grid = heap.grid, .work = heap.work, .history = heap.history,

@@ -144,11 +144,16 @@ local function instances(unit, tables)
   tables:add("char *const", X .. "_body_name", quoted(bodies, "name"))
   tables:add("char *const", X .. "_shape_name", quoted(model.among.shapes, "name"))
   local first = { ("memcpy(d->matter, %s_matter, sizeof d->matter);"):format(X), ("memcpy(d->form, %s_form, sizeof d->form);"):format(X) }
-  append(derive, code.block({ { "d->friction", model.among.friction }, { "d->restitution", model.among.restitution } },
-    { indent = "", name = parameter }))
+  local materials, laws = model.among.materials, {}
+  for _, law in ipairs { "friction", "restitution" } do
+    for k, node in ipairs(materials[law]) do laws[#laws + 1] = { ("d->%s[%d]"):format(law, k - 1), node } end
+  end
+  append(derive, code.block(laws, { indent = "", name = parameter }))
+  if materials.of then tables:fixed("unsigned char", X .. "_material", materials.of) end
   append(first, derive)
   return { fields = grounds(model, tables, X), NB = #bodies, NS = #model.among.shapes, NM = #matter, NF = #forms, derive = first,
-    initial = initial, round = round }
+    initial = initial, round = round,
+    materials = materials.count, material = materials.of and X .. "_material" or "NULL" }
 end
 
 -- where a symbol is in the state
@@ -228,7 +233,8 @@ function B.files(unit)
     X = X, NAME = X:upper(), title = texts.safe(model.title or "a mechanical system"), version = unit.version,
     source = texts.safe(model.file:match("([^/]+)$") or "-"), scheme = spec.canonical, order = tostring(plan.order), digest = unit.digest,
     NP = #model.parameters, NB = made.NB, NS = made.NS, NM = made.NM, NF = made.NF, NC = model.among.maximum, NU = #model.inputs,
-    fields = made.fields, NY = #outputs, NV = 6 * made.NB, NE = 0, iterations = spec.iterations, sweeps = SWEEPS,
+    fields = made.fields, materials = made.materials, material = made.material, NY = #outputs, NV = 6 * made.NB, NE = 0,
+    iterations = spec.iterations, sweeps = SWEEPS,
     locals = made.round and 1 or model.among.maximum, operations = 0,
     spare = made.NB <= FACTORED and math.min(SPARE * model.among.maximum, SPARE_MOST) or 1,
     tg = print_c.number(spec.tg), tol = print_c.number(spec.tol), ctol = print_c.number(spec.ctol),

@@ -171,7 +171,7 @@ size_t carom_bulk_assemble(const carom_bulk *b, carom_friction_problem *problem,
     fill_q(b, q);
     for (int k = 0; k < n; ++k) {
         frame f;
-        mu[k] = b->friction;
+        mu[k] = b->contact[k].mu;
         frame_of(&b->contact[k], f);
         for (int l = 0; l < 3; ++l) {
             (*r)[3 * k + l] = carom_dot(f[l], b->contact[k].r);

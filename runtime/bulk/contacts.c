@@ -253,7 +253,10 @@ static void try_pair(const carom_bulk *b, search *s, int a, int other)
             s->full = 1;
             return;
         }
-        c.bias = b->restitution * c.rate;
+        const int pair =
+            b->material != NULL ? b->materials * b->material[b->label[a]] + b->material[b->label[other]] : 0;
+        c.mu = b->friction[pair];
+        c.bias = b->restitution[pair] * c.rate;
         c.round = is_round(b, &c);
         b->contact[(*b->contacts)++] = c;
     }
@@ -422,8 +425,7 @@ carom_bulk_tally carom_bulk_count(const carom_bulk *b, double slow)
         const carom_bulk_contact *const c = &b->contact[n];
         double u[3];
         slip_of(b, c, u);
-        const carom_contact_status status =
-            carom_contact_status_of(carom_dot(c->r, c->normal), b->friction, 3, u, slow);
+        const carom_contact_status status = carom_contact_status_of(carom_dot(c->r, c->normal), c->mu, 3, u, slow);
         tally.sticking += status == CAROM_CONTACT_STICK ? 1 : 0;
         tally.sliding += status == CAROM_CONTACT_SLIP ? 1 : 0;
         for (int k = 0; k < 3 && (c->i == b->bodies || c->j == b->bodies); ++k) {

@@ -79,7 +79,7 @@ static double shrink(double z, double rho, double eps)
 static double law(const smooth *s, const carom_bulk_contact *c, const double r[3], const double u[3],
                   const double centre[3], linear *out, int derive)
 {
-    const double *const n = c->normal, mu = s->b->friction, eps = s->eps * c->s;
+    const double *const n = c->normal, mu = c->mu, eps = s->eps * c->s;
     double z[3], e[3], f[3], P[3], sum = 0.0;
     for (int k = 0; k < 3; ++k) {
         z[k] = r[k] - c->s * u[k] - PROXIMAL * (r[k] - centre[k]);
@@ -450,7 +450,7 @@ static void give_back(const smooth *s)
     for (int k = 0; k < s->n; ++k) {
         carom_bulk_contact *const c = &s->b->contact[k];
         memcpy(c->r, s->r + 3 * k, sizeof c->r);
-        carom_bulk_project(c->normal, s->b->friction, c->r);
+        carom_bulk_project(c->normal, c->mu, c->r);
     }
     carom_bulk_add_up(s->b);
 }

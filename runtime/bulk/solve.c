@@ -63,7 +63,7 @@ void carom_bulk_prepare(const carom_bulk *b)
             double W[9];
             carom_local local;
             local_block(b, c, W);
-            carom_local_prepare(3, W, b->friction, &local);
+            carom_local_prepare(3, W, c->mu, &local);
             memcpy(&b->local[k], &local, sizeof local);
             c->wn = W[0];
             c->wt = 0.5 * (W[4] + W[8]);
@@ -132,7 +132,7 @@ static void local_solve(const carom_bulk *b, int k, const double u[3], double r[
             r[0] = r[1] = r[2] = 0.0;
             return;
         }
-        const double normal = -bn / c->wn, bound = b->friction * normal;
+        const double normal = -bn / c->wn, bound = c->mu * normal;
         double t[3], size = 0.0;
         for (int l = 0; l < 3; ++l) {
             t[l] = (c->r[l] - rn * n[l]) - (u[l] - un * n[l]) / c->wt; /* sticking */
@@ -186,12 +186,11 @@ static void sweep(const carom_bulk *b)
 
 double carom_bulk_residual(const carom_bulk *b, double base, int *worst, double *scale)
 {
-    const double mu = b->friction;
     double sum = 0.0, speed = 0.0, most = 0.0;
     *worst = -1;
     for (int k = 0; k < *b->contacts; ++k) {
         const carom_bulk_contact *const c = &b->contact[k];
-        const double *const n = c->normal;
+        const double *const n = c->normal, mu = c->mu;
         double u[3], x[3];
         carom_relative(c, &b->at[c->i], &b->at[c->j], u);
         const double un = carom_dot(n, u);
@@ -357,7 +356,7 @@ static void extrapolate(const carom_bulk *b, acceleration *h, double size_f)
         }
     }
     for (int k = 0; k < *b->contacts; ++k) {
-        carom_bulk_project(b->contact[k].normal, b->friction, h->x + 3 * k);
+        carom_bulk_project(b->contact[k].normal, b->contact[k].mu, h->x + 3 * k);
         memcpy(b->contact[k].r, h->x + 3 * k, 3 * sizeof(double));
     }
     carom_bulk_add_up(b);
@@ -465,7 +464,7 @@ carom_status carom_bulk_solve(const carom_bulk *b, double tolerance, int limit, 
     /* |q|, but not below what rounding of the speeds in the pile leaves of it */
     const double q_norm = fmax(free_norm(b), ROUNDING * largest_speed(b) / tolerance);
     for (int k = 0; k < *b->contacts; ++k) {
-        carom_bulk_project(b->contact[k].normal, b->friction, b->contact[k].r);
+        carom_bulk_project(b->contact[k].normal, b->contact[k].mu, b->contact[k].r);
     }
     const int impatient = limit > FIRST && memory > 0 && stacked(b);
     int finite = sweeps(b, tolerance, limit < FIRST ? limit : FIRST, memory, impatient, q_norm, result);

@@ -4,19 +4,19 @@ local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
 local fs = require "gen.util.fs"
 
--- three unlike balls over an inclined floor; BULK: contacts by contacts_among, else pair by pair
+-- three unlike balls of three materials over an inclined floor; word: how their contacts are said
 local function three(word)
   return { text = [[
 local carom = require "carom"
 local m = carom.model "three"
 m:gravity(0, 0, -9.81)
-local floor = m:plane("floor", { normal = { 0.02, 0, 1 } })
+local floor = m:plane("floor", { normal = { 0.02, 0, 1 }, material = "felt" })
 local start = { { 0, 0, 0.05 }, { 0.021, 0.002, 0.055 }, { 0.009, 0.018, 0.083 } }
 local shapes = { floor }
 for i, at in ipairs(start) do
   local b = m:free_body("b" .. i, { mass = 0.01 * i, inertia = { 4e-7 * i, 5e-7 * i, 6e-7 * i }, at = at,
     velocity = { 0.3 - 0.2 * i, 0.1, 0 }, spin = { 5, i, 2 } })
-  shapes[i + 1] = m:sphere("b" .. i, { radius = 0.01, body = b })
+  shapes[i + 1] = m:sphere("b" .. i, { radius = 0.01, body = b, material = ({ "ivory", "lead" })[i] })
   for k = 1, 3 do
     m:output("p" .. i .. k, b.at[k])
     m:output("w" .. i .. k, b.spin[k])
@@ -29,11 +29,18 @@ return m]] }
 end
 
 local pairwise = three [[
-for i = 1, 4 do
-  for k = 1, i - 1 do m:contact_between(shapes[i], shapes[k], { friction = 0.3, restitution = 0.2 }) end
+local own = { { 2, 1, 0.3, 0.2 }, { 3, 1, 0.5, 0.1 }, { 3, 2, 0, 0.4 }, { 4, 1, 0.2, 0.3 }, { 4, 2, 0.2, 0.3 }, { 4, 3, 0.2, 0.3 } }
+for _, c in ipairs(own) do
+  local i, k, mu, e = table.unpack(c)
+  m:contact_between(shapes[i], shapes[k], { friction = mu, restitution = e })
 end
 ]]
-local among = three "m:contacts_among(shapes, { friction = 0.3, restitution = 0.2 })\n"
+local MATERIALS = [[
+m:material_pair("felt", "ivory", { friction = 0.3, restitution = 0.2 })
+m:material_pair("lead", "felt", { friction = m:parameter("rough", 0.5), restitution = 0.1 })
+m:material_pair("lead", "ivory", { restitution = 0.4 })
+]]
+local among = three(MATERIALS .. "m:contacts_among(shapes, { friction = 0.2, restitution = 0.3 })\n")
 
 for _, scheme in ipairs { "moreau-jean:theta=0.5", "moreau-jean:theta=1,gamma=1", "moreau-jean:theta=0" } do
   T.test("three balls as a pile and pair by pair agree: " .. scheme, function()

@@ -51,6 +51,19 @@ T.test("without friction there is no slip, and the name can be chosen", function
   T.eq(#read('m:contact_between(m:plane "g", m:disk("d", { radius = 0.2, body = A }))').contacts, 1)
 end)
 
+T.test("materials give friction and restitution unless the contact says its own", function()
+  local words = [[
+m:material_pair("ice", "steel", { friction = 0.03, restitution = 0.2 })
+local disk, rink = m:disk("d", { radius = 0.2, body = A, material = "steel" }), m:plane("g", { material = "ice" })
+]]
+  local m = read(words .. "m:contact_between(disk, rink)")
+  T.eq(m.contacts[1].friction.value, 0.03) T.eq(m.contacts[1].restitution.value, 0.2) T.eq(#m.contacts[1].slip, 1)
+  m = read(words .. "m:contact_between(rink, disk, { restitution = 0.5 })")
+  T.eq(m.contacts[1].friction.value, 0.03) T.eq(m.contacts[1].restitution.value, 0.5)
+  m = read(words .. 'm:contact_between(disk, m:plane("h", { material = "mud" }))')
+  T.eq(m.contacts[1].friction, nil)
+end)
+
 T.test("planes by normal, by angle and on a body", function()
   local m = read([[
 local d = m:disk("d", { radius = 0.5, body = A, at = { 0.1, 0.2 } })
@@ -238,5 +251,11 @@ refused("a corner twice", 'm:box("a", { width = 1, height = 1, body = A, corners
 refused("shape twice", 'm:plane "a" m:plane "a"', "the name 'a' is already used for the plane in line 10; choose another")
 refused("field of a shape", 'local r = (m:plane "a").radius', "a shape has no field 'radius'; it is only for "
   .. "m:contact_between(a, b, { ... })")
+
+refused("a pair of materials twice", 'm:material_pair("a", "b", { friction = 1 }) m:material_pair("b", "a", { friction = 1 })',
+  "material_pair of 'b' and 'a' is already given in line 10; keep one of the two")
+refused("a pair of materials too late", 'm:contact_between(m:disk("d", { radius = 1, body = A, material = "a" }), '
+  .. 'm:plane("p", { material = "b" })) m:material_pair("b", "a", { friction = 1 })',
+  "material_pair of 'b' and 'a' comes after contacts that it is about; write it before them")
 
 T.finish()

@@ -42,6 +42,7 @@ typedef struct {
     double gap;
     double rate;      /* of the gap, at the start of the step */
     double bias;      /* what restitution adds to the end rate */
+    double mu;        /* Coulomb's coefficient of its two materials */
     double r[3];      /* impulse, in space */
     double wn, wt, s; /* local block when round, and 3 / its trace */
 } carom_bulk_contact;
@@ -67,15 +68,17 @@ enum { CAROM_BULK_HISTORY = 8 }; /* of Anderson acceleration */
 /* The pile as these functions see it, for the time of a call. */
 typedef struct {
     int bodies, shapes, maximum;
-    int *wide; /* how many shapes come first and are tried against all */
-    double friction, restitution;
-    const double *mass;         /* [bodies] */
-    const double *inertia;      /* [9 bodies] in the frame of the body, by rows ... */
-    const double *inverse;      /* [9 bodies] ... and its inverse */
-    const unsigned char *alike; /* [bodies] is the inertia the same in all directions? */
-    carom_shape *shape;         /* [shapes] */
-    int *body;                  /* [shapes] which body it is on; `bodies`: fixed */
-    int *label;                 /* [shapes] its number as declared */
+    int *wide;     /* how many shapes come first and are tried against all */
+    int materials; /* how many there are; of two, a and b, friction and restitution stand at [materials a + b] */
+    const double *friction, *restitution;
+    const unsigned char *material; /* [shapes] as declared; NULL: all are of the first */
+    const double *mass;            /* [bodies] */
+    const double *inertia;         /* [9 bodies] in the frame of the body, by rows ... */
+    const double *inverse;         /* [9 bodies] ... and its inverse */
+    const unsigned char *alike;    /* [bodies] is the inertia the same in all directions? */
+    carom_shape *shape;            /* [shapes] */
+    int *body;                     /* [shapes] which body it is on; `bodies`: fixed */
+    int *label;                    /* [shapes] its number as declared */
     /* [shapes] radius around the middle of the shape; infinite for planes and heightfields */
     double *bound;
     carom_bulk_body *at;         /* [bodies + 1] */

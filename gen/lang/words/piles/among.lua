@@ -5,6 +5,7 @@ local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local free_body = require "gen.lang.words.bodies.frame"
 local look = require "gen.lang.core.look"
+local materials = require "gen.lang.words.shapes.materials"
 local pile_pairs = require "gen.lang.words.piles.pairs"
 local shape = require "gen.lang.words.shapes.shape"
 local value = require "gen.lang.core.value"
@@ -22,8 +23,9 @@ local contacts_among = word { "contacts_among", group = "Piles",
     time. The model then consists of free bodies and gravity, thousands of them if need be.]],
   arguments = { { "shapes", "shapes", "The shapes, on free bodies or fixed.", required = true } },
   options = {
-    { "restitution", "expression", "Newton's coefficient of all contacts, from 0 to 1.", dim = "1", default = "0" },
-    { "friction", "expression", "Coulomb's coefficient of all contacts.", dim = "1", default = "0" },
+    { "restitution", "expression", "Newton's coefficient, from 0 to 1, of all contacts but those of a `material_pair`.", dim = "1",
+      default = "0" },
+    { "friction", "expression", "Coulomb's coefficient of these contacts.", dim = "1", default = "0" },
     { "maximum", "number", [[The largest number of contact points at one time; memory is set aside for so many. When there are
       more a step fails with a status that says so and the state is as before.]],
       default = "64 + 7 per sphere, 16 per other shape on a free body" },
@@ -74,7 +76,7 @@ local function described(s, where)
   if s.kind == "box" and o.corners then
     fail(where, "box '%s' has chosen corners, but in a pile all of it touches; leave out corners", s.name)
   end
-  return { kind = s.kind, name = s.name, body = o.body and free_body.name(o.body), size = sizes[s.kind](o, s),
+  return { kind = s.kind, name = s.name, material = o.material, body = o.body and free_body.name(o.body), size = sizes[s.kind](o, s),
     columns = s.columns, rows = s.rows, heights = s.heights,
     at = o.at and nodes(o.at) or nothing, axis = s.kind == "plane" and o.normal and nodes(o.normal) or o.axis and nodes(o.axis) or upwards }
 end
@@ -104,6 +106,42 @@ local function check_pairs(list, where)
   end
 end
 
+local MATERIALS = 255 -- of one pile: their numbers are bytes
+
+-- The materials of the shapes: a number for each shape, and of each pair of them friction and restitution. Shapes without a material
+-- are of one of their own.
+local function material_table(model, list, o, where)
+  local number, names, of = {}, {}, {}
+  for i, s in ipairs(list) do
+    local name = s.material or false
+    if not number[name] then
+      names[#names + 1] = name
+      number[name] = #names
+    end
+    of[i] = number[name] - 1
+  end
+  if #names > MATERIALS then fail(where, "contacts_among has shapes of %d materials; at most %d are covered", #names, MATERIALS) end
+  local own = { restitution = o.restitution, friction = o.friction, subject = "contacts_among", file = where.file, line = where.line }
+  local found = { of = of, count = #names, from = {}, restitution = {}, friction = {} }
+  local function take(k, pair)
+    found.from[k] = pair
+    for _, law in ipairs { "restitution", "friction" } do found[law][k] = pair[law] and value.node(pair[law]) or E.zero end
+  end
+  local plain = true
+  for _, a in ipairs(names) do
+    for _, b in ipairs(names) do
+      local pair = materials.pair(model, a, b)
+      plain = plain and not pair
+      take(#found.from + 1, pair or own)
+    end
+  end
+  if plain then
+    found = { count = 1, from = {}, restitution = {}, friction = {} }
+    take(1, own)
+  end
+  return found
+end
+
 function contacts_among.means(model, _, given, where)
   local a = accept.arguments(contacts_among, { given[1], n = given.n > 2 and given.n or math.min(given.n, 1) }, where)
   local o = accept.options(contacts_among, given[2], "contacts_among", where)
@@ -126,8 +164,7 @@ function contacts_among.means(model, _, given, where)
     fail(where, "maximum of contacts_among is %g; write a whole number of contact points, such as %d", o.maximum, points)
   end
   model.among = { shapes = list, maximum = maximum or points, name = o.name or "contacts",
-    restitution = o.restitution and value.node(o.restitution) or E.zero, friction = o.friction and value.node(o.friction) or E.zero,
-    file = where.file, line = where.line }
+    materials = material_table(model, list, o, where), file = where.file, line = where.line }
 end
 
 -- Nothing but free bodies and gravity moves, and everything about the shapes is known before the run.
@@ -165,8 +202,12 @@ function contacts_among.check(model, env)
   end
   for _, c in ipairs(model.contacts) do refuse(c, "'" .. c.name .. "' is a contact of its own") end
   for _, c in ipairs(model.constraints) do refuse(c, "'" .. c.name .. "' is a constraint") end
-  look.within(look.number(pile.friction, env, pile, "friction of contacts_among"), pile, "friction of contacts_among", math.huge)
-  look.within(look.number(pile.restitution, env, pile, "restitution of contacts_among"), pile, "restitution of contacts_among", 1)
+  for k, from in ipairs(pile.materials.from) do
+    for _, law in ipairs { "friction", "restitution" } do
+      local what = law .. " of " .. from.subject
+      look.within(look.number(pile.materials[law][k], env, from, what), from, what, law == "friction" and math.huge or 1)
+    end
+  end
   for _, s in ipairs(pile.shapes) do check_shape(s, env, pile) end
   for _, c in ipairs(model.gravity or {}) do
     for _, s in ipairs(E.symbols(c)) do

@@ -3,6 +3,7 @@ local accept = require "gen.lang.core.accept"
 local contacts = require "gen.lang.words.contacts"
 local fail = require "gen.lang.core.fail"
 local geometry = require "gen.lang.words.shapes.geometry"
+local materials = require "gen.lang.words.shapes.materials"
 local names = require "gen.lang.core.names"
 local pile_pairs = require "gen.lang.words.piles.pairs"
 local shape = require "gen.lang.words.shapes.shape"
@@ -17,9 +18,10 @@ local contact_between = word { "contact_between", group = shape.in_plane,
     { "a", "shape", "One shape.", required = true }, { "b", "shape", "The other; the order does not matter.",
       required = true } },
   options = {
-    { "restitution", "expression", "As for `contact`.", dim = "1", default = "0" },
+    { "restitution", "expression", "As for `contact`.", dim = "1", default = "that of the pair of materials, or 0" },
     { "friction", "expression", [[As for `contact`; the slip is the velocity of the two bodies' points at the contact
-      relative to each other, rotation included, in space along two directions.]], dim = "1", default = "none (no friction)" },
+      relative to each other, rotation included, in space along two directions.]], dim = "1",
+      default = "that of the pair of materials, or none" },
     { "tangential_restitution", "expression", "As for `contact`.", dim = "1", default = "0" },
     { "name", "name", [[Name of the contact. A box gives one contact per corner, with `_1`, `_2` ... added.]],
       default = "the names of a and b joined by _" } },
@@ -87,10 +89,12 @@ function contact_between.means(model, state, given, where)
       .. "m:contact with a gap", touching.name, touched.name)
   end
   local name = o.name or contact_name(first.name .. "_" .. second.name, where)
+  local pair = materials.pair(model, first.given.material, second.given.material) or {}
+  local restitution, friction = o.restitution or pair.restitution, o.friction or pair.friction
   local made = {}
   for i, c in ipairs(touching.spatial and solid.contacts(touching, touched) or planar(touching, touched)) do
     made[i] = contacts.add(model, state, c.number and contact_name(name .. "_" .. c.number, where) or name,
-      { gap = c.gap, slip = o.friction and c.slip, restitution = o.restitution, friction = o.friction,
+      { gap = c.gap, slip = friction and c.slip, restitution = restitution, friction = friction,
         tangential_restitution = o.tangential_restitution }, subject, where)
   end
   return #made == 1 and made[1] or made

@@ -24,7 +24,8 @@ local box = word { "box", group = shape.in_plane,
       default = "the centre of mass of the body" },
     { "angle", "expression", "Its rotation, in the plane or relative to a planar body.", dim = "rad", default = "0" },
     { "corners", "numbers", "The corners that count; each is a contact and costs accordingly.",
-      most = function(given) return given.size and 8 or 4 end, default = "all" } },
+      most = function(given) return given.size and 8 or 4 end, default = "all" },
+    shape.material },
   example = [[
 local theta = m:coordinate("theta", { unit = "rad" })
 local J = m:parameter("J", 0.03, "kg m^2")
@@ -77,7 +78,7 @@ function box.means(_, state, given, where)
   for i, k in ipairs(o.corners or { 1, 2, 3, 4 }) do
     balls[i] = { centre = body.place(middle, angle, corner[k][1], corner[k][2]), radius = zero, spin = zero, corner = k }
   end
-  return shape.new { kind = "box", name = name, frame = frame, balls = balls }
+  return shape.new { kind = "box", name = name, frame = frame, given = o, balls = balls }
 end
 
 return { words = { box } }

@@ -44,7 +44,7 @@ local heightfield = word { "heightfield", group = shape.in_space,
       default = "none (height)" },
     { "size", "lengths", "Lengths of the rectangle along x and y.", dim = "m", required = true },
     { "at", "vector", "Its lowest corner in x and y, and the level that heights are counted from.", dim = "m",
-      default = "{ 0, 0, 0 }" } },
+      default = "{ 0, 0, 0 }" }, shape.material },
   notes = [[In `contacts_among` the ground is triangles, two for each cell, split from its lowest to its highest corner; a ball
     rolls over a field of constant slope as over a plane. Beyond the rectangle there is nothing. Boxes touch it with their
     corners only: a peak in the middle of a face is not seen, so let the ground be gentle against boxes. In

@@ -19,7 +19,7 @@ local disk = word { "disk", group = shape.in_plane,
     { "at", "point", "Its centre: in the frame of the body, or in the plane.", dim = "m",
       default = "the centre of mass of the body" },
     { "angle", "expression", [[Its rotation, where there is no body: its rate is what a rolling disk slips by. Without
-      it the disk does not turn.]], dim = "rad", default = "none (that of the body)" } },
+      it the disk does not turn.]], dim = "rad", default = "none (that of the body)" }, shape.material },
   example = [[
 local ball = m:disk("ball", { radius = 0.1, at = { x, y } })
 m:contact_between(ball, m:plane "ground", { restitution = 0.5 })]] }
@@ -30,7 +30,7 @@ function disk.means(_, state, given, where)
     fail(where, "%s turns with its body; leave out angle", subject)
   end
   local frame, centre = shape.placed(o, subject, where)
-  return shape.new { kind = "disk", name = name, frame = frame,
+  return shape.new { kind = "disk", name = name, frame = frame, given = o,
     ball = { centre = centre, radius = o.radius, spin = geometry.spin(frame) } }
 end
 
@@ -39,7 +39,8 @@ local segment = word { "segment", group = shape.in_plane, "m:segment(name, { bet
   gives = "a shape for `contact_between`",
   arguments = { shape.name },
   options = {
-    { "between", "points", "Its ends: in the frame of the body, or in the plane.", dim = "m", required = true }, shape.body },
+    { "between", "points", "Its ends: in the frame of the body, or in the plane.", dim = "m", required = true }, shape.body,
+    shape.material },
   notes = [[The distance of a disk is to the nearest point, so a disk rolls round the ends. A disk whose centre crosses
     the edge is on its other side: keep the step short enough for a disk not to move by its radius.]],
   example = [[
@@ -53,7 +54,7 @@ function segment.means(_, state, given, where)
     ends = { body.place(frame.at, frame.angle, ends[1][1], ends[1][2]),
       body.place(frame.at, frame.angle, ends[2][1], ends[2][2]) }
   end
-  return shape.new { kind = "segment", name = name, frame = frame, ends = ends }
+  return shape.new { kind = "segment", name = name, frame = frame, given = o, ends = ends }
 end
 
 local arc = word { "arc", group = shape.in_plane,
@@ -71,7 +72,7 @@ local arc = word { "arc", group = shape.in_plane,
     { "to", "expression", "Angle at which it ends, above `from` by at most 2 pi.", dim = "rad",
       default = "none (a whole circle)" },
     { "side", "choice", "`\"inside\"`: touched from within (a bowl); `\"outside\"`: from around it (a cam).",
-      choices = { "inside", "outside" }, default = '"inside"' } },
+      choices = { "inside", "outside" }, default = '"inside"' }, shape.material },
   notes = [[Beyond its ends an arc is touched at its end points. Inside a whole circle the gap is (R^2 - d^2)/(2 R),
     with R the play of the disk's centre and d its distance from the middle: near the wall that is the distance to it,
     and in the middle it is smooth. An arc with ends has the plain distance, which has no direction in the middle:
@@ -91,7 +92,7 @@ function arc.means(_, state, given, where)
   end
   if not o.body and not o.at then o.at = { zero, zero } end
   local frame, centre = shape.placed(o, subject, where)
-  return shape.new { kind = "arc", name = name, frame = frame, centre = centre, radius = o.radius, from = o.from,
+  return shape.new { kind = "arc", name = name, frame = frame, given = o, centre = centre, radius = o.radius, from = o.from,
     to = o.to, side = o.side or "inside" }
 end
 

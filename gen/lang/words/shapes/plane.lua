@@ -26,7 +26,7 @@ local plane = word { "plane", group = shape.in_plane,
       Either this or `angle`.]], default = "{ 0, 1 } or { 0, 0, 1 }" },
     { "angle", "expression", [[In the plane: inclination of the line, anticlockwise; at 0 the solid side is below, at pi/2 on the
       right. May depend on coordinates or time: a plane that tips.]], dim = "rad", default = "0" },
-    shape.any_body },
+    shape.any_body, shape.material },
   example = [[
 local slope = m:plane("slope", { at = { 0, -1 }, angle = -carom.pi / 6 })
 local wall = m:plane("wall", { at = { 3, 0 }, normal = { -1, 0 } })
@@ -84,7 +84,7 @@ function plane.means(_, state, given, where)
   end
   local normal = o.normal and unit_vector(o.normal, subject, where) or { zero, one }
   if o.body and o.angle then normal = geometry.turned({ angle = o.angle }, normal) end
-  return shape.new { kind = "plane", name = name, frame = frame, point = point, normal = geometry.turned(frame, normal) }
+  return shape.new { kind = "plane", name = name, frame = frame, given = o, point = point, normal = geometry.turned(frame, normal) }
 end
 
 return { words = { plane } }

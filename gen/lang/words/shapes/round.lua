@@ -16,7 +16,8 @@ local sphere = word { "sphere", group = shape.in_space,
   summary = "A sphere, or with radius 0 a point.",
   gives = "a shape for `contact_between`",
   arguments = { solid_name },
-  options = { { "radius", "expression", "Its radius.", dim = "m", least = 0, required = true }, body, at },
+  options = { { "radius", "expression", "Its radius.", dim = "m", least = 0, required = true }, body, at,
+    shape.material },
   example = [[
 m:gravity(0, 0, -9.81)
 local radius = m:parameter("radius", 0.03, "m")
@@ -57,7 +58,7 @@ local capsule = word { "capsule", group = shape.in_space,
   options = {
     { "radius", "expression", "Its radius.", dim = "m", least = 0, required = true },
     { "length", "expression", "Length of its axis, between the middles of the half spheres.", dim = "m", least = 0, required = true },
-    along, body, at },
+    along, body, at, shape.material },
   example = [[
 m:gravity(0, 0, -9.81)
 local pill = m:free_body("pill", { mass = 0.1, inertia = { 1e-4, 1e-4, 2e-5 }, at = { 0, 0, 0.5 } })
@@ -74,7 +75,8 @@ local cylinder = word { "cylinder", group = shape.in_space,
   arguments = { solid_name },
   options = {
     { "radius", "expression", "Its radius.", dim = "m", least = 0, required = true },
-    { "length", "expression", "Its whole length.", dim = "m", least = 0, required = true }, along, body, at },
+    { "length", "expression", "Its whole length.", dim = "m", least = 0, required = true }, along, body, at,
+    shape.material },
   notes = [[Standing upright, with its axis along the normal of the plane, no point of the rim is the deepest: that position
     is not covered, and a model that starts there is refused.]],
   example = [[

@@ -16,7 +16,7 @@ local Shape = {}
 
 function S.is(x) return type(x) == "table" and getmetatable(x) == Shape end
 
---- fields: kind, name, frame (words/bodies/body.lua) and what the kind needs.
+--- fields: kind, name, frame (words/bodies/body.lua), given (the options) and what the kind needs.
 function S.new(fields) return setmetatable({ [Shape] = fields }, Shape) end
 
 --- The fields of a shape.
@@ -41,6 +41,7 @@ S.name = { "name", "name", [[An identifier; contacts are named after the two sha
   names of their own, so a disk may have the name of its body.]], required = true }
 S.body = { "body", "body", [[The body the shape is fixed to; places, directions and angles are then those of the
   body's own frame, and its motion is that of the body.]], default = "none (fixed, or moved by its own expressions)" }
+S.material = { "material", "name", "What it is made of: a name that `material_pair` speaks of.", default = "none" }
 S.any_body = { "body", "any_body", S.body[3], default = S.body.default }
 
 -- A length written as a plain number is a quantity whose unit was not given, not a factor. (Points are taken apart.)
