@@ -29,6 +29,29 @@ function A.headers(text, read)
   return list
 end
 
+-- headers of carom/ that have a source of the same name
+local WITH_SOURCE = { kkt = true, lcp = true }
+-- files of runtime/contact for friction; without it active sets are all
+local CONTACT = { "condense.c", "contact.c", "contact.h", "products.c", "rows.c", "rows.h" }
+
+--- Files of the runtime that go along with a text, by copy(from, to). taken: friction (files of its solvers), contact (with friction?).
+function A.along(text, read, copy, taken)
+  for _, header in ipairs(A.headers('#include "carom/status.h"\n#include "carom/model.h"\n' .. text, read)) do
+    copy("runtime/include/carom/" .. header .. ".h", "carom/" .. header .. ".h")
+    if header == "contact" then
+      for _, name in ipairs(taken.contact and CONTACT or { "rows.c", "rows.h" }) do copy("runtime/contact/" .. name, "contact/" .. name) end
+    elseif header == "friction" then
+      for _, name in ipairs(taken.friction) do copy("runtime/friction/" .. name, "friction/" .. name) end
+    elseif WITH_SOURCE[header] then
+      copy("runtime/" .. header .. ".c", header .. ".c")
+    end
+    if header == "lcp" then -- which asks Lemke
+      copy("runtime/include/carom/lemke.h", "carom/lemke.h")
+      copy("runtime/lcp_lemke.c", "lcp_lemke.c")
+    end
+  end
+end
+
 -- the conditions of these headers are comparisons of what was defined, joined by && and ||
 local function holds(condition, defined)
   local expression = condition:gsub("/%*.-%*/", ""):gsub("&&", " and "):gsub("||", " or "):gsub("!=", "~=")

@@ -13,9 +13,6 @@ local texts = require "gen.emit.texts"
 local unrolled = require "gen.emit.unrolled"
 
 local I = {}
-
--- files of runtime/contact for friction; without it active sets are all
-local CONTACT = { "condense.c", "contact.c", "contact.h", "products.c", "rows.c", "rows.h" }
 local sum, matrix = methods.sum, methods.matrix
 local quantity, safe, short_list = texts.quantity, texts.safe, texts.short_list
 
@@ -111,9 +108,6 @@ local template_of = { strike = DG, active_dg = DG, accelerate = DG, rotations = 
   finish_stages = DG, closed = DG, impact_dg = DG, pressing = DG, begin_jump = DG, finish_jump = DG,
   active_gamma = THETA, impact_theta = THETA, joint_forces = THETA, finish_theta = THETA, two_step = PAOLI,
   begin_once = PAOLI, finish_once = PAOLI, paoli_point = PAOLI, paoli_free = PAOLI, impact_paoli = PAOLI, paoli_end = PAOLI }
-
--- runtime headers that have a source
-local WITH_SOURCE = { kkt = true, lcp = true }
 
 -- vectors of the step: on the stack when small, inside the state when large
 local function declarations(plan, NQ, NV, NR, uses, looped)
@@ -348,7 +342,8 @@ function I.files(unit)
   if unit.by_plan then (looped and tables or straight).values(values, unit) end
   values.algorithms = algorithms.defines(values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
-  local parts = looped and { not unit.by_plan and "looped_contact.c.in" or nil } or { "unrolled_implicit.c.in", values.apart and not unit.by_plan and "paoli.c.in" or nil }
+  local parts = looped and { not unit.by_plan and "looped_contact.c.in" or nil }
+    or { "unrolled_implicit.c.in", values.apart and not unit.by_plan and "paoli.c.in" or nil }
   parts[#parts + 1] = "record.c.in"
   if unit.by_plan then
     table.move(looped and { "sets.c.in", "contact_tables.c.in" } or { "sets.c.in", "contact.c.in", "operator.c.in" }, 1, looped and 2 or 3,
@@ -390,20 +385,7 @@ function I.files(unit)
     files[#files + 1] = { name = to, text = unit.read(from) }
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
-  for _, header in ipairs(algorithms.headers('#include "carom/status.h"\n#include "carom/model.h"\n' .. text, unit.read)) do
-    copy("runtime/include/carom/" .. header .. ".h", "carom/" .. header .. ".h")
-    if header == "contact" then
-      for _, name in ipairs(NT > 0 and CONTACT or { "rows.c", "rows.h" }) do copy("runtime/contact/" .. name, "contact/" .. name) end
-    elseif header == "friction" then
-      for _, name in ipairs(friction.files(eq, unit.spec, looped)) do copy("runtime/friction/" .. name, "friction/" .. name) end
-    elseif WITH_SOURCE[header] then
-      copy("runtime/" .. header .. ".c", header .. ".c")
-    end
-    if header == "lcp" then -- which asks Lemke
-      copy("runtime/include/carom/lemke.h", "carom/lemke.h")
-      copy("runtime/lcp_lemke.c", "lcp_lemke.c")
-    end
-  end
+  algorithms.along(text, unit.read, copy, { friction = friction.files(eq, unit.spec, looped), contact = NT > 0 })
   values.sources = table.concat(sources, " ")
   values.meson_sources = "'" .. table.concat(sources, "', '") .. "'"
   files[#files + 1] = { name = "example_main.c", text = indent.c((render "example_main.c.in")) }

@@ -277,7 +277,8 @@ function Loop.build(eq, kernels, needs, X)
     bias = function_body(bias, X, { "s", "t", "q", "v" }), time_rate = function_body(self.time_rate, X, {}),
     rheonomic = #self.time_rate > 0,
     jacobian = function_body(self.jacobian, X, { "s", "t", "q", "v", "wv", "wq", not needs.linear and "a" or nil }),
-    diagonal = #a == n, na = #a, ng = ng, structure = structure, columns = self.G, initial = initial, outputs = elements and elements.outputs or output_lines(model, self.inputs, X),
+    diagonal = #a == n, na = #a, ng = ng, structure = structure, columns = self.G,
+    initial = initial, outputs = elements and elements.outputs or output_lines(model, self.inputs, X),
     elements = elements,
     delassus_constant = false, total_operations = self.operations, kernels = #kernels,
     work = {
