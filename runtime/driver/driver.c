@@ -194,6 +194,24 @@ static int prepare(run *r)
     return CAROM_EXIT_GOOD;
 }
 
+/* Newton's restitution can ask a contact to rebound that Coulomb's friction holds: no impulse does both, at no length of
+ * the step. Seen by making the step with restitution 0, on a copy of the state. */
+static int rebound_is_held(const run *r, carom_status status, double h)
+{
+    const carom_model *model = r->model;
+    void *copy = status == CAROM_CONTACT && model->deaden != NULL ? malloc(model->state_size) : NULL;
+    if (copy == NULL) {
+        return 0;
+    }
+    memcpy(copy, r->state, model->state_size);
+    if (model->watch != NULL) {
+        model->watch(copy, NULL);
+    }
+    const int held = model->deaden(copy) && model->step_once(copy, h) == CAROM_OK;
+    free(copy);
+    return held;
+}
+
 /* The problem behind a step that failed, if it was asked for and there is one; else the message says so. */
 static void dump_failure(run *r, carom_status status)
 {
@@ -359,9 +377,15 @@ static int all_steps(run *r)
     }
     end_progress(r);
     if (status != CAROM_OK) {
+        const double h = r->step + 1 == r->steps ? r->last_h : r->h;
         keep_info(r);
-        (void)snprintf(r->message, sizeof r->message, "step %llu from t = %.10g with h = %.10g failed: %s", r->step + 1,
-                       *r->view.t, r->step + 1 == r->steps ? r->last_h : r->h, carom_status_text(status));
+        (void)snprintf(
+            r->message, sizeof r->message, "step %llu from t = %.10g with h = %.10g failed: %s", r->step + 1,
+            *r->view.t, h,
+            rebound_is_held(r, status, h)
+                ? "friction holds a contact that restitution asks to rebound, and no impulse was found that does both "
+                  "(with restitution 0 the step can be made); write restitution 0 for contacts that jam"
+                : carom_status_text(status));
         append_info(r, "residual");
         dump_failure(r, status);
         return CAROM_EXIT_RUN;

@@ -37,6 +37,20 @@ T.test("the first quantity that is not finite is told by name and line", functio
   end
 end)
 
+-- friction alone holds the wedge; thrown back by Newton's law it would have to slide against more than pushes it
+T.test("restitution that friction forbids is told as such, and no smaller step is asked for", function()
+  local body = [[
+local s = m:coordinate("s", { initial = 0.01, velocity = -1 })
+m:kinetic_energy(s.dot^2 / 2)
+m:contact("edge", { gap = 0.3 * s, restitution = m:parameter("e", 0.5), friction = m:parameter("mu", 0.5), slide = s })
+]]
+  for name, scheme in pairs { wedge = "D-:M=1", block = "moreau-jean", table = "moreau-jean --form looped" } do
+    local r = failing(name, body, "--step 1e-3 --until 0.1 --scheme " .. scheme)
+    T.ok(r.message:find "friction holds a contact that restitution asks to rebound.*contact edge", r.message)
+    T.ok(not r.message:find "smaller step", r.message)
+  end
+end)
+
 T.test("a step that is too long for forces that took hold later is told where it failed", function()
   local r = failing("late", [[
 local x = m:coordinate("x", { initial = 0.1 })

@@ -90,6 +90,9 @@ typedef struct {
     /* Piles, after a step that failed: the contact problem behind it, put into `memory`; 0 when that is too small.
      * NULL: see watch. */
     int (*unsolved)(void *state, carom_failure *failure, void *memory, size_t size);
+    /* Takes all restitution out of a state, until init: would a step that failed do without? 0 when there was none, or
+     * no friction. NULL: never any friction. */
+    int (*deaden)(void *state);
     /* A pile has bodies instead of coordinates, velocities and contacts, which are then 0: q has 7 entries for each
      * (place, unit quaternion w x y z), v has 6 (velocity, angular velocity in the body's frame). */
     int bodies;
