@@ -356,8 +356,8 @@ int carom_bulk_remember(const carom_bulk *b)
     return fresh;
 }
 
-/* Geometry at q of the contacts i to end - 1, all of one pair, as far as their gaps are within a margin; 0 when some are
- * farther apart or gone. */
+/* Geometry at q of the contacts i to end - 1, all of one pair, as far as their gaps are within a margin; 0 when some
+ * are farther apart or gone. */
 static int follow(const carom_bulk *b, const double *q, int i, int end, double margin)
 {
     const int first = b->contact[i].a, second = b->contact[i].b;

@@ -194,8 +194,8 @@ static int prepare(run *r)
     return CAROM_EXIT_GOOD;
 }
 
-/* Newton's restitution can ask a contact to rebound that Coulomb's friction holds: no impulse does both, at no length of
- * the step. Seen by making the step with restitution 0, on a copy of the state. */
+/* Newton's restitution can ask a contact to rebound that Coulomb's friction holds: no impulse does both, at no length
+ * of the step. Seen by making the step with restitution 0, on a copy of the state. */
 static int rebound_is_held(const run *r, carom_status status, double h)
 {
     const carom_model *model = r->model;

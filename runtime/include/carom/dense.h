@@ -103,8 +103,8 @@ static inline void carom_ldl_solve(int n, const double *W, int ld, double *x)
 }
 
 /* The same for W = G A G^T with an A that is not symmetric (matrices of implicit steps: spinning bodies, follower
- * forces): W := L D U, unit L below and unit U above the diagonal, 1/D on it. Where rows of G depend on each other so do
- * rows and columns of W, so one pivot tells of both. */
+ * forces): W := L D U, unit L below and unit U above the diagonal, 1/D on it. Where rows of G depend on each other so
+ * do rows and columns of W, so one pivot tells of both. */
 static inline void carom_ldu_factor(int n, double *W, int ld)
 {
     for (int i = 0; i < n; ++i) {
