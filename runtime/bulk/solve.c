@@ -1,17 +1,17 @@
 /* The contact problem of a pile: nonsmooth Gauss-Seidel over the velocities of the bodies, without ever forming W, with
- * Anderson acceleration (friction/anderson.c has the formulas). A sweep solves each contact exactly and passes the
+ * Anderson acceleration (friction/mixing.c has the formulas). A sweep solves each contact exactly and passes the
  * impulse on to its two bodies at once; after an extrapolation the velocities are added up anew from the impulses. */
 #include "bulk.h"
 
-#include "../friction/solver.h"
+#include "../friction/mixing.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #define M CAROM_BULK_HISTORY
+_Static_assert(M <= CAROM_MIXING_MEMORY, "the history of a pile is solved by carom_mixing_combine");
 #define GROWTH 3.0 /* defect, against the best one, at which the history is dropped */
-#define REGULARISE 1e-12
 #define ROUNDING 4e-15
 #define CHECK_EVERY 8
 #define CHECK_BELOW 3.0 /* defect, in units of tolerance times velocity scale, below which every sweep is checked */
@@ -296,40 +296,13 @@ static void remember(acceleration *h)
     }
 }
 
-/* gamma = argmin |f - dF gamma| by regularised normal equations; 0 when they break down. */
+/* gamma = argmin |f - dF gamma|; 0 when the normal equations break down. */
 static int combine(const acceleration *h, double gamma[M])
 {
-    const int m = h->count;
-    double L[M][M], trace = 0.0;
-    for (int i = 0; i < m; ++i) {
-        trace += h->gram[i][i];
+    for (int i = 0; i < h->count; ++i) {
         gamma[i] = dot_f(h->size, h->dF + (size_t)i * (size_t)h->size, h->f);
     }
-    for (int i = 0; i < m; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            double sum = h->gram[i][j] + (i == j ? REGULARISE * trace : 0.0);
-            for (int k = 0; k < j; ++k) {
-                sum -= L[i][k] * L[j][k];
-            }
-            if (i == j && !(sum > 0.0)) {
-                return 0;
-            }
-            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
-        }
-    }
-    for (int i = 0; i < m; ++i) {
-        for (int k = 0; k < i; ++k) {
-            gamma[i] -= L[i][k] * gamma[k];
-        }
-        gamma[i] /= L[i][i];
-    }
-    for (int i = m - 1; i >= 0; --i) {
-        for (int k = i + 1; k < m; ++k) {
-            gamma[i] -= L[k][i] * gamma[k];
-        }
-        gamma[i] /= L[i][i];
-    }
-    return 1;
+    return carom_mixing_combine(h->count, h->gram[0], M, gamma);
 }
 
 /* The next point x from g, which the last sweep gave; impulses and velocities move to it. */

@@ -39,29 +39,22 @@ static void remember(carom_mixing *h)
     }
 }
 
-/* Solves (dF' dF + regularisation) gamma = dF' f by Cholesky; 0 when it breaks down. */
-static int combine(const carom_mixing *h, double gamma[M])
+int carom_mixing_combine(int m, const double *gram, int stride, double *gamma)
 {
-    const int m = h->count;
     double L[M][M], trace = 0.0;
     for (int i = 0; i < m; ++i) {
-        trace += h->gram[i][i];
-        gamma[i] = carom_mixing_dot(h->size, h->dF[i], h->f);
+        trace += gram[i * stride + i];
     }
     for (int i = 0; i < m; ++i) {
         for (int j = 0; j <= i; ++j) {
-            double sum = h->gram[i][j] + (i == j ? REGULARISE * trace : 0.0);
+            double sum = gram[i * stride + j] + (i == j ? REGULARISE * trace : 0.0);
             for (int k = 0; k < j; ++k) {
                 sum -= L[i][k] * L[j][k];
             }
-            if (i == j) {
-                if (!(sum > 0.0)) {
-                    return 0;
-                }
-                L[i][i] = sqrt(sum);
-            } else {
-                L[i][j] = sum / L[j][j];
+            if (i == j && !(sum > 0.0)) {
+                return 0;
             }
+            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
         }
     }
     for (int i = 0; i < m; ++i) {
@@ -77,6 +70,15 @@ static int combine(const carom_mixing *h, double gamma[M])
         gamma[i] /= L[i][i];
     }
     return 1;
+}
+
+/* gamma = argmin |f - dF gamma|; 0 when the normal equations break down. */
+static int combine(const carom_mixing *h, double gamma[M])
+{
+    for (int i = 0; i < h->count; ++i) {
+        gamma[i] = carom_mixing_dot(h->size, h->dF[i], h->f);
+    }
+    return carom_mixing_combine(h->count, h->gram[0], M, gamma);
 }
 
 int carom_mixing_start(carom_mixing *h, carom_arena *arena, int size)
