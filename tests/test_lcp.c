@@ -1,27 +1,15 @@
 /* The dense complementarity solver against enumeration, the library of hard problems, scaling and its own promises. */
 #include "carom/lcp.h"
+#include "draw.h"
 #include "suite.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { N = CAROM_LCP_MAX };
 
-/* ---- random numbers and matrices -------------------------------------------------------------------------------- */
-
-static uint64_t seed_state = 1;
-
-static double uniform(void) /* in [-1, 1) */
-{
-    seed_state ^= seed_state << 13;
-    seed_state ^= seed_state >> 7;
-    seed_state ^= seed_state << 17;
-    return (double)(seed_state >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static int pick(int below) { return (int)((uniform() + 1.0) / 2.0 * below); }
+/* ---- random matrices -------------------------------------------------------------------------------- */
 
 /* M = G G^T with G n x k, and b = G u + s with s >= 0 on unilateral rows and 0 on bilateral ones: always solvable. */
 static void mechanical(int ne, int n, int k, int repeated, double *M, double *b)
