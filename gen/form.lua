@@ -11,11 +11,7 @@ local VELOCITIES, ROWS = 60, 120
 
 -- What in the model or scheme loops over tables cannot do: where it stands, what it is, what to write instead; nil when they can.
 local function beyond_loops(model, spec)
-  local turning = (model.rotations or {})[1]
-  local instead, what = nil, nil
-  if turning then instead, what = support.turning("tables", spec, turning.name) end
-  if instead then return turning, what, instead end
-  instead, what = support.scheme("tables", spec)
+  local instead, what = support.scheme("tables", spec)
   return instead and model, what, instead
 end
 

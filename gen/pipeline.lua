@@ -57,20 +57,6 @@ P.assembled = lang.assembled
 
 P.catalogue = catalogue.list
 
--- values of the initial state at the default parameters
-local function initial_values(model)
-  local env, q, v = {}, {}, {}
-  for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
-  for _, c in ipairs(model.coordinates) do
-    q[c], v[c] = eval(E.lift(c.initial), env), eval(E.lift(c.velocity), env)
-  end
-  for _, r in ipairs(model.rotations or {}) do
-    for k = 1, 4 do q[r.q[k]] = eval(E.lift(r.initial[k]), env) end
-    for k = 1, 3 do v[r.v[k]] = eval(E.lift(r.spin[k]), env) end
-  end
-  return q, v
-end
-
 local function dump_equations(eq)
   local lines = {}
   local function say(format, ...) lines[#lines + 1] = format:format(...) end
@@ -116,10 +102,9 @@ local function capture_scales(unit)
   for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
   for _, u in ipairs(model.inputs) do env[u.sym] = u.value or 0.0 end
   for _, f in ipairs(model.felt or {}) do env[f.sym] = 0.0 end
-  for _, c in ipairs(model.coordinates) do env[c.q], env[c.v] = unit.initial_q[c], unit.initial_v[c] end
-  for _, r in ipairs(model.rotations or {}) do
-    for k = 1, 4 do env[r.q[k]] = unit.initial_q[r.q[k]] end
-    for k = 1, 3 do env[r.v[k]] = unit.initial_v[r.v[k]] end
+  for _, block in ipairs(eq.symbols.blocks) do
+    for k, q in ipairs(block.q) do env[q] = eval(E.lift(block.start[k]), env) end
+    for k, v in ipairs(block.v) do env[v] = eval(E.lift(block.speed[k]), env) end
   end
   local memo = {}
   local accelerations = equations.solve(equations.factor(eq), eq.n, eq.h)
@@ -271,14 +256,13 @@ local function compile(model, options)
   prefix.check(options.prefix or model.name, model, "small", read)
   local form = forms.choose(model, spec, options.form)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
-  unit.initial_q, unit.initial_v = initial_values(model)
   local way = model.elements and "mesh" or form == "looped" and "tables" or "straight"
   unit.frictionless = drop_friction(model, support.friction(way, spec))
   local eq, alike
   if form == "looped" then
     eq = equations.outline(model)
     alike = kernels.find(model, eq.symbols)
-    unit.features, unit.kernels = kernels.features(alike), alike
+    unit.features, unit.kernels = kernels.features(alike, eq.n > eq.simple), alike
     if model.elements then
       local f = unit.features
       f.linear = f.linear and f.force == "time"

@@ -1,4 +1,4 @@
--- What goes with what: schemes, keys, friction, free bodies on the one hand, the ways to run a model on the other. Refusals are made from
+-- What goes with what: schemes, keys, friction on the one hand, the ways to run a model on the other. Refusals are made from
 -- this table (one message: what, why not, what to write instead), and so is the matrix in README.md, of which a test tries every cell; to
 -- renew it:  LUA_PATH="./?.lua" lua5.4 -e 'require("gen.support").renew("README.md")'
 --
@@ -42,9 +42,6 @@ local friction = {
   { function(spec) return spec.family ~= "moreau-jean" and spec.M ~= 0 end, tables = LOOPS, mesh = LOOPS },
 }
 
--- free bodies: what turns in space
-local turning = { { function() return true end, what = "free body '{body}' turns in space", tables = "write fewer bodies or contacts" } }
-
 -- which solvers a way knows, and what it says of others
 local solvers = {
   pile = { known = { auto = true, nsgs = true, anderson = true },
@@ -69,9 +66,6 @@ function S.scheme(way, spec) return refusal(schemes, way, spec) end
 
 --- Why a way cannot do friction with a scheme; nil where it can.
 function S.friction(way, spec) return refusal(friction, way, spec) end
-
---- Why a way cannot turn free bodies, and what it is; nil where it can.
-function S.turning(way, spec, body) return refusal(turning, way, spec, { body = body }) end
 
 --- Why the solver that was asked for is not one for the contact problems of a way; nil where it is.
 function S.solver(way, spec, contacts, dimension)
@@ -164,14 +158,12 @@ S.rows = { "moreau-jean:theta=0", "moreau-jean:theta=0.5", "moreau-jean:theta=1"
   "D-:M=1,adaptive=on", "D-:M=2", "D-:M=2,stages=newton", "D-:M=3,quadrature=lobatto", "D+:M=1", "D+:M=2,stages=newton",
   "capture:rk=radau5", "capture:dg=D-,M=2" }
 
---- What stands in a cell: nil where a way runs a scheme, else why not. rough: with friction; turning: with a free body.
-function S.cell(way, text, rough, free)
+--- What stands in a cell: nil where a way runs a scheme, else why not. rough: with friction.
+function S.cell(way, text, rough)
   local spec = catalogue.parse(text)
   if way == "mesh" or way == "petsc" then catalogue.complete_mesh(spec) end
   if way == "pile" or way == "petsc" then return S.unfit(way, spec, true) end
-  local instead, what = nil, nil
-  if free then instead, what = S.turning(way, spec, "") end
-  if not instead then instead, what = S.scheme(way, spec) end
+  local instead, what = S.scheme(way, spec)
   if what then return ("%s: not in loops over tables yet; %s"):format(what, instead) end
   return instead or rough and S.friction(way, spec) or S.not_in_force(spec, way)
 end
@@ -204,7 +196,7 @@ function S.matrix()
   lines[#lines + 1] = ""
   for i, why in ipairs(reasons) do lines[#lines + 1] = ("(%d) %s  "):format(i, why) end
   lines[#lines + 1] = ""
-  lines[#lines + 1] = "Free bodies turn in straight code and in piles; loops over tables cannot turn them yet."
+  lines[#lines + 1] = "Free bodies and their joints are no exception: straight code and loops over tables run them as any other model."
   return table.concat(lines, "\n")
 end
 

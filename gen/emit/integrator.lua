@@ -1,6 +1,7 @@
 -- Puts a model's operators (unrolled or looped) and a step plan into the templates: the folder of C that users get.
 local E = require "gen.expr.node"
 local algorithms = require "gen.emit.algorithms"
+local eval = require("gen.expr.eval").eval
 local indent = require "gen.emit.indent"
 local methods = require "gen.emit.methods"
 local friction = require "gen.emit.friction"
@@ -74,23 +75,14 @@ local function paoli(values, unit, groups)
   end
 end
 
--- positions and velocities with their initial values: coordinates first, then quaternions and angular velocities
-local function position_quantities(unit)
-  local list = {}
-  for _, c in ipairs(unit.model.coordinates) do list[#list + 1] = quantity(c, unit.initial_q[c]) end
-  for _, r in ipairs(unit.model.rotations or {}) do
-    for k = 1, 4 do list[#list + 1] = quantity({ name = r.q[k].name }, unit.initial_q[r.q[k]]) end
-  end
-  return list
-end
-
-local function velocity_quantities(unit)
-  local list = {}
-  for _, c in ipairs(unit.model.coordinates) do
-    list[#list + 1] = quantity({ name = c.name .. ".dot", unit = c.unit and c.unit .. "/s" or "" }, unit.initial_v[c])
-  end
-  for _, r in ipairs(unit.model.rotations or {}) do
-    for k = 1, 3 do list[#list + 1] = quantity({ name = r.v[k].name, unit = "rad/s" }, unit.initial_v[r.v[k]]) end
+-- positions ("q", which begin at "start") or velocities ("v", "speed") with their values at the start
+local function quantities(unit, part, first)
+  local list, env = {}, {}
+  for _, p in ipairs(unit.model.parameters) do env[p.sym] = p.value end
+  for _, block in ipairs(unit.eq.symbols.blocks) do
+    for k, symbol in ipairs(block[part]) do
+      list[#list + 1] = quantity({ name = symbol.name, unit = block[part .. "_unit"] }, eval(E.lift(block[first][k]), env))
+    end
   end
   return list
 end
@@ -133,7 +125,13 @@ local function declarations(plan, NQ, NV, NR, uses, looped)
     if plan.dense.stages == 0 then lines[#lines + 1] = ("double path[1][%d];"):format(NV) end
   end
   if NQ > NV and plan.rotation_stages then
-    lines[#lines + 1] = ("double turned[%d][%d];"):format(plan.rotation_stages, 4 * (NQ - NV))
+    local stages, width = plan.rotation_stages, 4 * (NQ - NV)
+    if looped then
+      members[#members + 1] = ("double turned[%d][%d];"):format(stages, width)
+      lines[#lines + 1] = ("double (*const turned)[%d] = s->work.turned;"):format(width)
+    else
+      lines[#lines + 1] = ("double turned[%d][%d];"):format(stages, width)
+    end
   end
   if NR > 0 then
     for _, name in ipairs(plan.row_vectors) do
@@ -161,7 +159,7 @@ function I.files(unit)
   local looped = unit.form == "looped"
   local NV, NE, NG, NR = eq.n, eq.constraints, eq.gaps, #eq.rows
   local NT, dimension = NR - NG, eq.dimension
-  local NB, NS, NQ = #(model.rotations or {}), eq.simple, #eq.q
+  local NB, NS, NQ = #eq.symbols.blocks - eq.simple, eq.simple, #eq.q
   local uses = { friction = NT > 0 }
   for _, op in ipairs(plan.ops) do
     uses[op.kind] = true
@@ -206,8 +204,8 @@ function I.files(unit)
     if NT > 0 then headers[#headers + 1] = "carom/friction.h" end
     local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection or (NT > 0 and NE > 0)
     if dense then headers[#headers + 1] = "carom/dense.h" end
-    if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
   end
+  if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
   local tangents, mean = friction.names(eq), unit.spec.family == "moreau-jean" and unit.spec.theta or 0.5
   local constrained = needs.sensitivity and NR > 0
   local values = {
@@ -234,8 +232,8 @@ function I.files(unit)
     end),
     quantity_lists = {
       { name = "parameter", items = values_of(model.parameters, function(p) return quantity(p, p.value) end) },
-      { name = "coordinate", items = position_quantities(unit) },
-      { name = "velocity", items = velocity_quantities(unit) },
+      { name = "coordinate", items = quantities(unit, "q", "start") },
+      { name = "velocity", items = quantities(unit, "v", "speed") },
       { name = "contact", items = values_of(model.contacts, function(c) return quantity({ name = c.name }) end) },
       { name = "constraint", items = values_of(model.constraints, function(c) return quantity({ name = c.name }) end) },
       { name = "input", items = values_of(model.inputs, function(u) return quantity(u, u.value) end) },

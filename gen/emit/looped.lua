@@ -43,6 +43,13 @@ function B:hoist(roots)
   for _, root in ipairs(roots) do go(root) end
 end
 
+-- Where the k-th position ("q") or velocity ("v") of a kernel's b-th block stands in the vectors of the system, for instance i. A kernel
+-- all of whose blocks have the same place among positions and velocities has one table for both.
+local function place(kernel, part, b, k)
+  local at = element(kernel.id .. (kernel.apart and "_" .. part or "_x"), b, #kernel.blocks)
+  return k > 1 and ("%s + %d"):format(at, k - 1) or at
+end
+
 -- Appends to `into` the loop over a kernel's instances: reads what the assignments need, then assigns.
 function B:loop(into, kernel, assignments)
   local roots, used, taken = {}, {}, {}
@@ -57,18 +64,26 @@ function B:loop(into, kernel, assignments)
     if node.kind == "time" then return "t" end
     return self.inputs[node] or node.name
   end
-  for i = 0, #kernel.x do taken["x" .. i] = true end
+  for _, block in ipairs(kernel.blocks) do
+    for _, part in ipairs { "q", "v" } do
+      for _, symbol in ipairs(block[part]) do taken[symbol.name] = true end
+    end
+  end
   local body = code.block(assignments, { name = name, taken = taken, indent = "    ", prefix = "y" })
-  local id, nx = kernel.id, #kernel.x
+  local id = kernel.id
   into[#into + 1] = ("for (int i = 0; i < %d; ++i) { /* %s, model line %d */"):format(#kernel.instances, kernel.title, kernel.line or 0)
   local function read(symbol, from)
     if used[symbol] then into[#into + 1] = ("    const double %s = %s;"):format(symbol.name, from) end
   end
-  for k, x in ipairs(kernel.x) do
-    local at = element(id .. "_x", k, nx)
-    read(x, "q[" .. at .. "]")
-    read(kernel.xdot[k], "v[" .. at .. "]")
-    read(E.sym("a" .. k - 1, "a"), "a[" .. at .. "]")
+  local number = 0
+  for b, block in ipairs(kernel.blocks) do
+    for k, q in ipairs(block.q) do read(q, "q[" .. place(kernel, "q", b, k) .. "]") end
+    for k, v in ipairs(block.v) do
+      local at = place(kernel, "v", b, k)
+      read(v, "v[" .. at .. "]")
+      read(E.sym("a" .. number, "a"), "a[" .. at .. "]")
+      number = number + 1
+    end
   end
   for k, d in ipairs(kernel.data) do read(d.symbol, element(id .. "_c", k, #kernel.data)) end
   for k, d in ipairs(kernel.parameters) do
@@ -78,14 +93,16 @@ function B:loop(into, kernel, assignments)
   into[#into + 1] = "}"
 end
 
--- The tables of one kernel: coordinates, numbers, parameters, rows, places in the sparse matrices.
+-- The tables of one kernel: places of blocks, numbers, parameters, rows, places in the sparse matrices.
 function B:kernel_tables(kernel, J)
-  local coordinates, data, params, rows, entries, jacobians = {}, {}, {}, {}, {}, {}
+  local q, v, data, params, rows, entries, jacobians = {}, {}, {}, {}, {}, {}, {}
+  kernel.apart = false
   for _, instance in ipairs(kernel.instances) do
-    local at = {}
-    for k, q in ipairs(instance.shape.coordinates) do
-      at[k] = self.index[q] - 1
-      coordinates[#coordinates + 1] = at[k]
+    local at = {} -- of all velocities
+    for _, block in ipairs(instance.shape.blocks) do
+      q[#q + 1], v[#v + 1] = block.q_first, block.v_first
+      kernel.apart = kernel.apart or block.q_first ~= block.v_first
+      for k = 1, #block.v do at[#at + 1] = block.v_first + k - 1 end
     end
     for _, d in ipairs(kernel.data) do data[#data + 1] = print_c.number(instance.shape.numbers[d.slot].value) end
     for _, d in ipairs(kernel.parameters) do params[#params + 1] = self.parameter[instance.shape.parameters[d.slot]] end
@@ -99,7 +116,8 @@ function B:kernel_tables(kernel, J)
   end
   local tables, id = self.tables, kernel.id
   tables:comment(("%s: %s; %d instances, the first from model line %d"):format(id, kernel.title, #kernel.instances, kernel.line or 0))
-  tables:add("int", id .. "_x", coordinates)
+  tables:add("int", id .. (kernel.apart and "_q" or "_x"), q)
+  if kernel.apart then tables:add("int", id .. "_v", v) end
   tables:add("double", id .. "_c", data)
   tables:add("int", id .. "_p", params)
   tables:add("int", id .. "_row", rows)
@@ -133,8 +151,12 @@ function B:term_kernel(kernel, implicit)
     mass[k] = { ("c->A[%s]"):format(element(kernel.id .. "_M", k, #kernel.M)), m.expr, op = "+=" }
     roots[#roots + 1] = m.expr
   end
+  local places = {} -- of all velocities
+  for b, block in ipairs(kernel.blocks) do
+    for k = 1, #block.v do places[#places + 1] = place(kernel, "v", b, k) end
+  end
   for k, h in ipairs(kernel.h) do
-    forces[k] = { ("f[%s]"):format(element(kernel.id .. "_x", h.i, #kernel.x)), h.expr, op = "+=" }
+    forces[k] = { ("f[%s]"):format(places[h.i]), h.expr, op = "+=" }
     roots[#roots + 1] = h.expr
   end
   local wv, wq = E.sym("wv", "local"), E.sym("wq", "local")
@@ -179,30 +201,29 @@ end
 local function parameter_name(node) return node.op == "sym" and "p->" .. node.name or nil end
 
 -- initial values: numbers go to a table; expressions of parameters are assigned one by one
-local function initial_lines(model, tables, X)
-  local exceptions, q, v = {}, {}, {}
-  for i, c in ipairs(model.coordinates) do
-    for _, item in ipairs { { "q", E.lift(c.initial), q }, { "v", E.lift(c.velocity), v } } do
-      local node = item[2]
-      item[3][i] = print_c.number(node.op == "num" and node.value or 0)
-      if node.op ~= "num" then
-        exceptions[#exceptions + 1] = { ("%s[%d]"):format(item[1], i - 1), node }
+local function initial_lines(blocks, tables, X)
+  local exceptions, lines = {}, {}
+  for _, part in ipairs { { "q", "start" }, { "v", "speed" } } do
+    local letter, values = part[1], {}
+    for _, block in ipairs(blocks) do
+      for _, x in ipairs(block[part[2]]) do
+        local node = E.lift(x)
+        if node.op ~= "num" then exceptions[#exceptions + 1] = { ("%s[%d]"):format(letter, #values), node } end
+        values[#values + 1] = print_c.number(node.op == "num" and node.value or 0)
       end
     end
+    tables:add("double", X .. "_" .. letter .. "0", values)
+    append(lines, { ("for (int i = 0; i < %d; ++i) {"):format(#values), ("    %s[i] = %s_%s0[i];"):format(letter, X, letter), "}" })
   end
-  tables:add("double", X .. "_q0", q)
-  tables:add("double", X .. "_v0", v)
-  local lines = { ("for (int i = 0; i < %d; ++i) {"):format(#q), ("    q[i] = %s_q0[i];"):format(X),
-    ("    v[i] = %s_v0[i];"):format(X), "}" }
   append(lines, code.block(exceptions, { indent = "", name = parameter_name }))
   return lines
 end
 
-local function output_lines(model, inputs, X)
+local function output_lines(eq, inputs, X)
   local list, name_of = {}, {}
-  for i, o in ipairs(model.outputs) do list[i] = { ("y[%d]"):format(i - 1), E.lift(o.expr) } end
-  for i, c in ipairs(model.coordinates) do
-    name_of[c.q], name_of[c.v] = ("q[%d]"):format(i - 1), ("v[%d]"):format(i - 1)
+  for i, o in ipairs(eq.model.outputs) do list[i] = { ("y[%d]"):format(i - 1), E.lift(o.expr) } end
+  for _, letter in ipairs { "q", "v" } do
+    for i, symbol in ipairs(eq[letter]) do name_of[symbol] = ("%s[%d]"):format(letter, i - 1) end
   end
   return function_body(code.block(list, { indent = "", name = function(node)
     if node.op ~= "sym" then return nil end
@@ -222,7 +243,7 @@ end
 function Loop.build(eq, kernels, needs, X)
   local model, n, m = eq.model, eq.n, math.max(1, #eq.rows)
   local a, entry = pattern(n)
-  local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, index = eq.symbols.index, G = {}, entry = entry,
+  local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
     frictional = #eq.rows > eq.gaps, constraints = eq.constraints }, B)
   for _, u in ipairs(Q.inputs(eq)) do self.inputs[u.sym] = u.from end
@@ -242,7 +263,7 @@ function Loop.build(eq, kernels, needs, X)
     structure.Gp[#structure.Gp + 1] = ng
   end
   self.tables:structure(structure, symbolic, X)
-  local initial = elements and { ("%s_element_start(&s->params, q, v);"):format(X) } or initial_lines(model, self.tables, X)
+  local initial = elements and { ("%s_element_start(&s->params, q, v);"):format(X) } or initial_lines(eq.symbols.blocks, self.tables, X)
   local derive = {}
   for i, node in ipairs(self.derived) do derive[i] = { "d->k" .. i, node } end
   derive = code.block(derive, { indent = "", name = parameter_name })
@@ -271,14 +292,14 @@ function Loop.build(eq, kernels, needs, X)
   return {
     tables = self.tables:lines { derive, configure, forces, bias, self.time_rate, self.jacobian, initial },
     derive = start_with(void, derive), derived = derived, fields = {
-      "double t;", ("double q[%d];"):format(n), ("double A[%d]; /* mass matrix, upper triangle */"):format(#a),
+      "double t;", ("double q[%d];"):format(#eq.q), ("double A[%d]; /* mass matrix, upper triangle */"):format(#a),
       ("double G[%d]; /* contact Jacobian, by rows */"):format(math.max(1, ng)) },
     configure = function_body(configure, X, { "s", "t", "q" }), forces = function_body(forces, X, { "s", "t", "q", "v" }),
     bias = function_body(bias, X, { "s", "t", "q", "v" }), time_rate = function_body(self.time_rate, X, {}),
     rheonomic = #self.time_rate > 0,
     jacobian = function_body(self.jacobian, X, { "s", "t", "q", "v", "wv", "wq", not needs.linear and "a" or nil }),
     diagonal = #a == n, na = #a, ng = ng, structure = structure, columns = self.G,
-    initial = initial, outputs = elements and elements.outputs or output_lines(model, self.inputs, X),
+    initial = initial, outputs = elements and elements.outputs or output_lines(eq, self.inputs, X),
     elements = elements,
     delassus_constant = false, total_operations = self.operations, kernels = #kernels,
     work = {

@@ -172,10 +172,9 @@ function U.build(eq, needs, name)
     rates[k], bias[k], products[k] = dot_row(row, eq.v, n) + row.gt, row.bias, dot_row(row, x, n)
   end
   for i, o in ipairs(model.outputs) do outputs[i] = E.lift(o.expr) end
-  for i, c in ipairs(model.coordinates) do q0[i], v0[i] = E.lift(c.initial), E.lift(c.velocity) end
-  for _, r in ipairs(model.rotations or {}) do
-    for k = 1, 4 do q0[#q0 + 1] = E.lift(r.initial[k]) end
-    for k = 1, 3 do v0[#v0 + 1] = E.lift(r.spin[k]) end
+  for _, block in ipairs(eq.symbols.blocks) do
+    for _, value in ipairs(block.start) do q0[#q0 + 1] = E.lift(value) end
+    for _, value in ipairs(block.speed) do v0[#v0 + 1] = E.lift(value) end
   end
   local solution = Q.solve(F, n, b)
   local mass, transposed = {}, {} -- what steps that assemble a matrix of their own need: M, and each row of G as a column

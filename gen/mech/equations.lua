@@ -4,31 +4,27 @@ local E = require "gen.expr.node"
 local D = require "gen.expr.diff"
 local L = require "gen.expr.level"
 local collect = require("gen.expr.collect").collect
+local blocks = require "gen.system.blocks"
 local pieces = require "gen.mech.pieces"
 
 local Q = {}
 
---- Symbols and their partners: coordinates come first, then three angular velocities (and four quaternion components) per
--- rotation. entries[symbol] lists the directions { v, index, q or rotation } that a symbol brings along.
+--- Symbols and what they belong to: blocks, all directions of motion, the symbols q and v of positions and velocities in the order of the
+-- system's vectors, names of the latter; entries[symbol]: the directions that a symbol brings along, places[symbol]: where it stands.
 function Q.symbols(model)
-  local s = { time = model.time, velocity_of = {}, position_of = {}, index = {}, entries = {}, all = {}, q = {}, v = {}, names = {} }
-  for i, c in ipairs(model.coordinates) do
-    s.velocity_of[c.q], s.position_of[c.v], s.index[c.q] = c.v, c.q, i
-    local item = { v = c.v, q = c.q, index = i }
-    s.all[i], s.q[i], s.v[i], s.names[i] = item, c.q, c.v, c.name
-    s.entries[c.q], s.entries[c.v] = { item }, { item }
-  end
-  for _, r in ipairs(model.rotations or {}) do
-    local items = {}
-    for k = 1, 3 do
-      items[k] = { v = r.v[k], rotation = r, index = #s.all + 1 }
-      s.all[#s.all + 1] = items[k]
-      s.v[#s.v + 1], s.names[#s.names + 1] = r.v[k], r.v[k].name
-      s.entries[r.v[k]] = items
+  local list = blocks.of(model)
+  local s = { time = model.time, blocks = list, places = blocks.places(list), all = blocks.directions(list), entries = {}, q = {}, v = {},
+    names = {} }
+  local at = 0
+  for _, block in ipairs(list) do
+    local directions = table.move(s.all, at + 1, at + #block.v, 1, {})
+    at = at + #block.v
+    for _, q in ipairs(block.q) do
+      s.q[#s.q + 1], s.entries[q] = q, directions
     end
-    for k = 1, 4 do
-      s.q[#s.q + 1] = r.q[k]
-      s.entries[r.q[k]] = items
+    for _, v in ipairs(block.v) do
+      s.v[#s.v + 1], s.entries[v] = v, directions
+      s.names[#s.names + 1] = block.kind == "scalar" and block.name or v.name
     end
   end
   return s
@@ -67,7 +63,7 @@ end
 --- Sizes and names only, for models that are not summed up (looped form).
 function Q.outline(model)
   local symbols = Q.symbols(model)
-  local eq = { model = model, n = #model.coordinates, simple = #model.coordinates, q = symbols.q, v = symbols.v, names = symbols.names,
+  local eq = { model = model, n = #symbols.v, simple = symbols.blocks.scalars, q = symbols.q, v = symbols.v, names = symbols.names,
     rows = {}, constraints = #model.constraints, symbols = symbols }
   for _, c in ipairs(model.constraints) do eq.rows[#eq.rows + 1] = { kind = "constraint", item = c } end
   for _, c in ipairs(model.contacts) do eq.rows[#eq.rows + 1] = { kind = "contact", item = c } end
@@ -83,7 +79,7 @@ function Q.derive(model)
   local symbols = Q.symbols(model)
   local n = #symbols.all
   local along = pieces.along(symbols.all)
-  local eq = { model = model, n = n, simple = #model.coordinates, q = symbols.q, v = symbols.v, names = symbols.names, M = {}, h = {},
+  local eq = { model = model, n = n, simple = symbols.blocks.scalars, q = symbols.q, v = symbols.v, names = symbols.names, M = {}, h = {},
     rows = {}, symbols = symbols, slope = along.slope, seed = along.seed, shared = false }
   local alone, shared = { M = {}, h = {}, cheapest = collect }, { M = {}, h = {}, cheapest = as_it_is }
   for i = 1, n do
@@ -197,7 +193,7 @@ function Q.features(eq)
   end
   -- in space friction depends on the direction of sliding, so on the velocities
   f.time_only = f.constant_mass and f.affine_gaps and f.force == "time" and eq.dimension < 3
-  f.rotations = #(eq.model.rotations or {}) > 0
+  f.rotations = eq.n > eq.simple
   f.affine = f.constant_mass and f.affine_gaps and f.force == "state" and not f.rotations and affine_forces(eq, has)
   return f
 end

@@ -1,18 +1,21 @@
--- Alike terms, found and rolled. Two pieces are alike when they are the same expression up to the names of coordinates and
--- parameters and the values of numbers. A kernel is such an expression on local coordinates x0, x1, ...; its instances say
--- which coordinates, parameters and numbers each copy uses. Work grows with kernels, only tables grow with instances.
+-- Alike terms, found and rolled. Two pieces are alike when they are the same expression up to the names of blocks (coordinates,
+-- rotations) and parameters and the values of numbers. A kernel is such an expression on local blocks x0, r1, ...; its instances say
+-- which blocks, parameters and numbers each copy uses. Work grows with kernels, only tables grow with instances.
 local E = require "gen.expr.node"
 local D = require "gen.expr.diff"
+local blocks = require "gen.system.blocks"
 local collect = require("gen.expr.collect").collect
 local pieces = require "gen.mech.pieces"
 local print_c = require "gen.expr.print"
 
 local K = {}
 
--- Shape of a list of expressions: a key, and the slots (coordinates, parameters, numbers) in order of first appearance.
+local LETTER = { scalar = "x", rotation = "r" }
+
+-- Shape of a list of expressions: a key, and the slots (blocks, parameters, numbers) in order of first appearance.
 -- data: numbers that stand for symbols of the kind "data" (a place of a mesh): each has a slot of its own.
 local function shape_of(kind, args, symbols, data)
-  local shape = { coordinates = {}, parameters = {}, numbers = {}, stands_for = {} }
+  local shape = { blocks = {}, parameters = {}, numbers = {}, stands_for = {} }
   local slot, parts, count = {}, { kind }, 0
   local function take(list, letter, item)
     if not slot[item] then
@@ -31,10 +34,9 @@ local function shape_of(kind, args, symbols, data)
         or take(shape.numbers, "c", node)
       if exponent then return text end
     elseif node.op == "sym" then
-      if node.kind == "q" then
-        text = take(shape.coordinates, "x", node)
-      elseif node.kind == "v" then
-        text = take(shape.coordinates, "x", symbols.position_of[node]) .. "'"
+      local place = symbols.places[node]
+      if place then
+        text = take(shape.blocks, LETTER[place.block.kind], place.block) .. place.part .. place.k
       elseif node.kind == "param" then
         text = take(shape.parameters, "p", node)
       elseif node.kind == "data" then
@@ -83,12 +85,13 @@ end
 local function close_kernel(kernel, symbols)
   local first = kernel.instances[1]
   local map = {}
-  kernel.x, kernel.xdot, kernel.data, kernel.parameters = {}, {}, {}, {}
-  for i, q in ipairs(first.shape.coordinates) do
-    local x = E.sym("x" .. i - 1, "q")
-    local v = E.sym("x" .. (i - 1) .. "_dot", "v")
-    kernel.x[i], kernel.xdot[i] = x, v
-    map[q], map[symbols.velocity_of[q]] = x, v
+  kernel.blocks, kernel.data, kernel.parameters = {}, {}, {}
+  for i, block in ipairs(first.shape.blocks) do
+    local mine = blocks.stand_in(block, i - 1)
+    kernel.blocks[i] = mine
+    for _, part in ipairs { "q", "v" } do
+      for k, symbol in ipairs(block[part]) do map[symbol] = mine[part][k] end
+    end
   end
   local function varying(field, target, letter)
     for i, item in ipairs(first.shape[field]) do
@@ -109,9 +112,8 @@ local function close_kernel(kernel, symbols)
   local memo = {}
   kernel.args = {}
   for i, arg in ipairs(first.args) do kernel.args[i] = localise(arg, map, memo) end
-  local directions = {}
-  for i, x in ipairs(kernel.x) do directions[i] = { v = kernel.xdot[i], q = x, index = i } end
-  kernel.ctx = pieces.along(directions)
+  kernel.ctx = pieces.along(blocks.directions(kernel.blocks))
+  kernel.v = kernel.ctx.v
   kernel.ctx.rate[symbols.time] = E.one
 end
 
@@ -135,11 +137,20 @@ local function derive_row(kernel, time)
   kernel.gap, kernel.gt, kernel.bias, kernel.restitution = row.g, collect(row.gt), collect(row.bias), kernel.args[2]
   kernel.friction = kernel.kind == "row" and kernel.args[3] or nil
   kernel.G = {}
-  for k = 1, #kernel.x do kernel.G[k] = collect(row.G[k]) end
+  for k = 1, #kernel.v do kernel.G[k] = collect(row.G[k]) end
 end
 
 --- Rows of G: constraints and gaps ("row"), tangential displacements and velocities ("slide", "slip").
 function K.is_row(kernel) return kernel.kind == "row" or kernel.kind == "slide" or kernel.kind == "slip" end
+
+-- Derivations along each direction of motion of a kernel, and by each velocity: functions of a node.
+local function slopes(kernel)
+  local by = { q = {}, v = {} }
+  for i, v in ipairs(kernel.v) do
+    by.q[i], by.v[i] = D.derivation(kernel.ctx.seed[i]), D.derivation { [v] = E.one }
+  end
+  return by
+end
 
 -- Are the forces of a kernel affine in the state, with constant symmetric stiffness and damping? (The looped form keeps the symmetric
 -- parts only; an implicit step with them ends on the solution only when there is nothing else.)
@@ -149,13 +160,13 @@ local function is_linear(kernel)
     return true
   end
   for _, m in ipairs(kernel.M) do if not constant(m.expr) then return false end end
-  local h = {}
-  for i = 1, #kernel.x do h[i] = E.zero end
+  local h, by = {}, slopes(kernel)
+  for i = 1, #kernel.v do h[i] = E.zero end
   for _, entry in ipairs(kernel.h) do h[entry.i] = h[entry.i] + entry.expr end
-  for i = 1, #kernel.x do
+  for i = 1, #kernel.v do
     for j = 1, i do
-      for _, list in ipairs { kernel.x, kernel.xdot } do
-        local upper, lower = collect(D.by(h[i], list[j])), collect(D.by(h[j], list[i]))
+      for _, part in ipairs { "q", "v" } do
+        local upper, lower = collect(by[part][j](h[i])), collect(by[part][i](h[j]))
         if upper ~= lower or not constant(upper) then return false end
       end
     end
@@ -168,11 +179,11 @@ end
 -- it are terms of their own and stay in the matrix.
 local TREE = 16
 
---- Symmetric parts of d(M a - h)/dq and /dv of a kernel, for implicit schemes; a are local symbols.
+--- Symmetric parts of d(M a - h) along each direction and by each velocity, for implicit schemes; a are local symbols.
 function K.jacobian(kernel)
-  if kernel.kind == "tree" and #kernel.x > TREE then return {} end
+  if kernel.kind == "tree" and #kernel.v > TREE then return {} end
   local a, rho = {}, {}
-  for i = 1, #kernel.x do
+  for i = 1, #kernel.v do
     a[i] = E.sym("a" .. i - 1, "a")
     rho[i] = E.zero
   end
@@ -181,24 +192,19 @@ function K.jacobian(kernel)
     if m.i ~= m.j then rho[m.j] = rho[m.j] + m.expr * a[m.i] end
   end
   for _, h in ipairs(kernel.h) do rho[h.i] = rho[h.i] - h.expr end
-  local entries, by = {}, {}
-  for _, list in ipairs { kernel.x, kernel.xdot } do
-    by[list] = {}
-    for j, symbol in ipairs(list) do by[list][j] = D.derivation { [symbol] = E.one } end
-  end
-  for i = 1, #kernel.x do
+  local entries, by = {}, slopes(kernel)
+  for i = 1, #kernel.v do
     for j = 1, i do
-      local function symmetric(list)
-        return collect(0.5 * (by[list][j](rho[i]) + by[list][i](rho[j])))
-      end
-      local k, c = symmetric(kernel.x), symmetric(kernel.xdot)
+      local function symmetric(part) return collect(0.5 * (by[part][j](rho[i]) + by[part][i](rho[j]))) end
+      local k, c = symmetric "q", symmetric "v"
       if k ~= E.zero or c ~= E.zero then entries[#entries + 1] = { i = i, j = j, K = k, C = c } end
     end
   end
   return entries
 end
 
---- All kernels of a model: list of { kind, args, x, xdot, data, parameters, instances = {{coordinates, ...}} }.
+--- All kernels of a model: list of { kind, args, blocks, v (all velocities of the blocks), data, parameters,
+-- instances = { { shape = { blocks, parameters, numbers }, row } } }.
 -- Terms come first, then constraints, then contacts, each in order of first appearance; rows keep their global number.
 function K.find(model, symbols)
   local kernels, by_key = {}, {}
@@ -236,26 +242,28 @@ function K.find(model, symbols)
   return kernels
 end
 
---- The kernels as text, for people: x0, x1 ... are the coordinates of an instance, c0 ... its numbers, p0 ... its parameters.
+--- The kernels as text, for people: x0, r1 ... are the blocks of an instance, c0 ... its numbers, p0 ... its parameters; rows and columns
+-- are named by velocities.
 function K.text(kernels)
   local lines = {}
   local function say(format, ...) lines[#lines + 1] = format:format(...) end
   for _, kernel in ipairs(kernels) do
+    local function name(i) return (kernel.v[i].name:gsub("_dot$", "")) end
     local row = K.is_row(kernel)
     say("%s, %d instances, the first from line %d: %s", row and kernel.kind ~= "row" and "tangent" or kernel.kind, #kernel.instances,
       kernel.line or 0, print_c.text(kernel.args[1]))
-    for _, m in ipairs(kernel.M or {}) do say("  M[x%d][x%d] += %s", m.i - 1, m.j - 1, print_c.text(m.expr)) end
-    for _, h in ipairs(kernel.h or {}) do say("  h[x%d] += %s", h.i - 1, print_c.text(h.expr)) end
-    for i, g in ipairs(kernel.G or {}) do say("  G[x%d] = %s", i - 1, print_c.text(g)) end
+    for _, m in ipairs(kernel.M or {}) do say("  M[%s][%s] += %s", name(m.i), name(m.j), print_c.text(m.expr)) end
+    for _, h in ipairs(kernel.h or {}) do say("  h[%s] += %s", name(h.i), print_c.text(h.expr)) end
+    for i, g in ipairs(kernel.G or {}) do say("  G[%s] = %s", name(i), print_c.text(g)) end
     if row and kernel.gt ~= E.zero then say("  g_t = %s", print_c.text(kernel.gt)) end
     if row then say("  gam = %s", print_c.text(kernel.bias)) end
   end
   return table.concat(lines, "\n") .. "\n"
 end
 
---- What the schemes want to know (see equations.features), without summing the model up.
-function K.features(kernels)
-  local f = { constant_mass = true, affine_gaps = true, constant_rows = true, force = "time", linear = true }
+--- What the schemes want to know (see equations.features), without summing the model up; turning: some blocks are rotations.
+function K.features(kernels, turning)
+  local f = { rotations = turning, constant_mass = true, affine_gaps = true, constant_rows = true, force = "time", linear = true }
   -- what entries share is looked at once
   local function finder(kinds)
     local known = {}

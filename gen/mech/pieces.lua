@@ -152,46 +152,31 @@ function derive.body(args, ctx, out)
   end
 end
 
---- A context from positions, velocities and their rates: slope(x) = d x / d (displacement along each velocity), seed[i] the
--- displacement along the i-th, for D.total. For a coordinate slope is the derivative; along the angular velocity of a free
--- body it is sum_k dx/dq_k H_k of the quaternion.
+--- A context from directions of motion (system/blocks.lua): slope(x) = d x / d (displacement along each velocity), seed[i] the
+-- displacement of all positions along the i-th, for D.total: the columns of H in q' = H(q) v.
+-- direction[symbol] is the number of a velocity, or of a position that has a velocity of its own.
 function M.along(list)
   local ctx = { v = {}, rate = {}, direction = {}, list = {}, seed = {} }
   local positions, column = {}, {}
-  local function position(q)
-    if not column[q] then
-      positions[#positions + 1] = q
-      column[q] = #positions
-    end
-  end
   for i, item in ipairs(list) do
-    ctx.v[i], ctx.list[i] = item.v, item.index
+    local block = item.block
+    ctx.v[i], ctx.list[i], ctx.seed[i] = item.v, item.index, {}
     ctx.direction[item.v] = i
-    if item.q then
-      ctx.direction[item.q], ctx.rate[item.q] = i, item.v
-      ctx.seed[i] = { [item.q] = E.one }
-      position(item.q)
-    else
-      ctx.seed[i] = {}
-      for k = 1, 4 do
-        ctx.seed[i][item.rotation.q[k]] = D.by(item.rotation.rate[k], item.v)
-        position(item.rotation.q[k])
-        ctx.rate[item.rotation.q[k]] = item.rotation.rate[k]
+    if #block.q == 1 then ctx.direction[block.q[1]] = i end
+    for k, q in ipairs(block.q) do
+      if not column[q] then
+        positions[#positions + 1] = q
+        column[q] = #positions
+        ctx.rate[q] = block.rate[k]
       end
+      ctx.seed[i][q] = D.by(block.rate[k], item.v)
     end
   end
   function ctx.slope(x)
     local gradient, result = D.gradient(x, positions), {}
     for i, item in ipairs(list) do
-      if item.q then
-        result[i] = gradient[column[item.q]]
-      else
-        result[i] = E.zero
-        for k = 1, 4 do
-          local d = gradient[column[item.rotation.q[k]]]
-          if d ~= E.zero then result[i] = result[i] + d * D.by(item.rotation.rate[k], item.v) end
-        end
-      end
+      result[i] = E.zero
+      for _, q in ipairs(item.block.q) do result[i] = result[i] + gradient[column[q]] * ctx.seed[i][q] end
     end
     return result
   end

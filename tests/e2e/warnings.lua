@@ -33,13 +33,10 @@ local plain = { ["moreau-jean"] = true, ["schatzman-paoli"] = true, ["D-:M=1"] =
 local large = { arm7 = true, billiard = true, box_tumble = true, gripper = true }
 local piles = { box_stack = true, domino = true, sphere_pile = true }
 
--- friction is refused by some schemes and by the looped form, free bodies by the looped form, piles by all but one family, in
--- a sentence
+-- friction is refused by some schemes and by the looped form, piles by all but one family, in a sentence
 local function may_refuse(message, scheme, form)
   if message:find("contacts_among", 1, true) then return true end
-  if form == "looped" or scheme:find("^schatzman") then
-    return message:find("has friction") or message:find("turns in space")
-  end
+  if form == "looped" or scheme:find("^schatzman") then return message:find("has friction") end
   return scheme:find("impact=literal") and message:find("has friction")
 end
 

@@ -1,16 +1,13 @@
 -- Expressions: derivatives against finite differences, both ways of deriving, collecting, printing and the printed C, all on
--- random expressions; and the kernels that alike terms are rolled into.
+-- random expressions.
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local E = require "gen.expr.node"
 local D = require "gen.expr.diff"
 local code = require "gen.emit.code"
 local collect = require("gen.expr.collect").collect
-local equations = require "gen.mech.equations"
 local eval = require("gen.expr.eval").eval
 local fs = require "gen.util.fs"
-local kernels = require "gen.mech.kernels"
-local load = require("gen.lang.core.load").load
 local print_c = require "gen.expr.print"
 
 -- a generator of our own: the same numbers with every Lua
@@ -235,88 +232,6 @@ else
   T.skip("C of 150 random expressions, compiled, against the evaluator", "no gcc")
 end
 
--- ---- kernels ---------------------------------------------------------------------------------------------------------------------------
-local function find(body, set)
-  local text = 'local carom = require "carom"\nlocal m = carom.model "test"\n' .. body .. "\nreturn m\n"
-  local model = load("test.lua", { text = text, set = set })
-  return kernels.find(model, equations.symbols(model))
-end
-
-local function counts(list)
-  local t = {}
-  for i, k in ipairs(list) do t[i] = ("%s %d"):format(k.kind, #k.instances) end
-  return table.concat(t, ", ")
-end
-
-T.test("alike terms are rolled into one kernel, whatever their number", function()
-  for _, N in ipairs { 3, 50 } do
-    local model = load("bead_column", { set = { N = N }, root = "." })
-    T.eq(counts(kernels.find(model, equations.symbols(model))), ("kinetic %d, potential %d, row 1, row %d"):format(N, N, N - 1))
-  end
-end)
-
-local springs = [[
-local k1, k2 = m:parameter("k1", 3), m:parameter("k2", 5)
-local q = {}
-for i = 1, 4 do
-  q[i] = m:coordinate("q" .. i, { initial = i })
-  m:kinetic_energy(i * q[i].dot^2 / 2)
-end
-]]
-
-T.test("numbers, parameters and coordinates may differ within a kernel, shapes may not", function()
-  local list = find(springs .. [[
-m:potential_energy(k1 * (q[2] - q[1] - 0.25)^2 / 2)
-m:potential_energy(k2 * (q[3] - q[2] - 0.75)^2 / 2)
-m:potential_energy(k1 * (q[4] - q[3] - 0.25)^4 / 2)
-m:potential_energy(k1 * carom.cos(q[4]))]])
-  local text = counts(list)
-  T.ok(text:find("potential 2, potential 1, potential 1", 1, true), text)
-  for _, kernel in ipairs(list) do
-    if kernel.kind == "potential" and #kernel.instances == 2 then
-      T.eq(#kernel.x, 2)
-      T.eq(#kernel.parameters, 1) -- k1 or k2
-      T.eq(#kernel.data, 1)       -- 0.25 or 0.75; the factor 1/2 is the same in both and stays burnt in
-    end
-  end
-end)
-
-T.test("a kernel with the coordinates, parameters and numbers of an instance is the term of that instance", function()
-  local model = load("test.lua", { text = 'local carom = require "carom"\nlocal m = carom.model "test"\n' .. springs .. [[
-for i = 1, 3 do
-  local k, a, b = i == 2 and k2 or k1, 0.3 * i, 3.1 - 0.7 * i
-  m:potential_energy(k * (q[i + 1] - q[i] - a)^2 / b)
-  m:potential_energy(carom.cos(b * q[i]) * (a + q[i + 1] / b)^3)
-  m:dissipation(b * (q[i].dot - q[i + 1].dot / b)^2 * (q[i] + a)^2)
-  m:contact("c" .. i, { gap = q[i + 1] - q[i] / b - a, restitution = a })
-end
-return m
-]] })
-  local symbols = equations.symbols(model)
-  local rolled = 0
-  for _, kernel in ipairs(kernels.find(model, symbols)) do
-    for _, instance in ipairs(kernel.instances) do
-      local env, shape = {}, instance.shape
-      for i, q in ipairs(shape.coordinates) do
-        env[q], env[symbols.velocity_of[q]] = random(), random()
-        env[kernel.x[i]], env[kernel.xdot[i]] = env[q], env[symbols.velocity_of[q]]
-      end
-      for _, p in ipairs(shape.parameters) do env[p] = env[p] or random() end
-      for _, p in ipairs(kernel.parameters) do env[p.symbol] = env[shape.parameters[p.slot]] end
-      for _, c in ipairs(kernel.data) do env[c.symbol] = shape.numbers[c.slot].value end
-      for i, arg in ipairs(instance.args) do T.near(eval(kernel.args[i], env), eval(arg, env), 1e-14, kernel.kind) end
-    end
-    rolled = rolled + (#kernel.instances >= 3 and 1 or 0)
-  end
-  T.ok(rolled >= 4, "only " .. rolled .. " kernels of three instances")
-end)
-
-T.test("a parameter used twice is not the same shape as two parameters", function()
-  local list = find(springs .. "m:potential_energy(k1 * (q[1] - k1)^2)\nm:potential_energy(k1 * (q[2] - k2)^2)")
-  local text = counts(list)
-  T.ok(text:find("potential 1, potential 1", 1, true), text)
-end)
-
 T.test("hyperbolic functions to rounding, whole numbers and rests as in C", function()
   for _, x in ipairs { 1e-9, 1e-3, 0.0999, 0.1001, 0.7, 3, 30 } do
     local e = math.exp(x)
@@ -334,16 +249,6 @@ T.test("hyperbolic functions to rounding, whole numbers and rests as in C", func
   T.eq(at(E.clamp(x, -1, 1), 7), 1.0)
   T.eq(at(E.hypot(x, 4), 3), 5.0)
   T.eq(E.neg(E.tanh(E.neg(x))), E.tanh(x))
-end)
-
-T.test("the slope of a kernel holds what a mass that depends on q does to the acceleration", function()
-  local q, v = E.sym("slope_q", "q"), E.sym("slope_v", "v")
-  local kernel = { kind = "energy", x = { q }, xdot = { v }, M = { { i = 1, j = 1, expr = 1 + q ^ 2 } },
-    h = { { i = 1, expr = -3 * q - 2 * v } } }
-  local entry = kernels.jacobian(kernel)[1]
-  local env = { [q] = 0.5, [v] = 0.0, [E.sym("a0", "a")] = 2.0 } -- d((1 + q^2) a + 3 q + 2 v)
-  T.near(eval(entry.K, env), 5.0, 1e-15)
-  T.near(eval(entry.C, env), 2.0, 1e-15)
 end)
 
 T.finish()
