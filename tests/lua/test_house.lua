@@ -171,6 +171,30 @@ local function tracked()
   return files({ "." }, ".")
 end
 
+-- What stands at the top, and nothing else: a file that was left there by mistake is found here.
+local TOP = {}
+for name in ([[.ci .clang-format .clang-tidy .editorconfig .gitignore .luacheckrc CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE
+  README.md carom examples gen meson.build models runtime templates tests]]):gmatch("%S+") do
+  TOP[name] = true
+end
+
+T.test("the top of the tree holds what it is known to hold", function()
+  local complaints, seen = {}, {}
+  for _, path in ipairs(tracked()) do
+    local top = path:gsub("^%./", ""):match("^[^/]+")
+    if not TOP[top] and not seen[top] then complaints[#complaints + 1] = top end
+    seen[top] = true
+  end
+  none(complaints)
+end)
+
+T.test("changes and citation tell the version", function()
+  local version = assert(fs.read("gen/VERSION")):match("%S+")
+  local newest = assert(fs.read("CHANGELOG.md")):match("\n## %[([^%]]+)%]")
+  T.eq(newest, version, "the newest version of CHANGELOG.md")
+  T.eq(assert(fs.read("CITATION.cff")):match("\nversion: (%S+)"), version, "the version of CITATION.cff")
+end)
+
 T.test("nothing tells where it was written", function()
   local complaints, places = {}, {}
   for _, place in ipairs { here .. "/", (os.getenv("HOME") or "") .. "/" } do
