@@ -3,6 +3,7 @@
 local json = require "gen.util.json"
 local large = require "gen.cli.large"
 local model = require "gen.cli.model"
+local summary = require "gen.cli.summary"
 
 local check = {
   name = "check",
@@ -24,7 +25,7 @@ function check.run(options)
   local unit = large.described(model.pipeline(), loaded, { scheme = options.scheme, form = options.form })
   if options.json then
     local lines = {}
-    for i, line in ipairs(unit.summary) do
+    for i, line in ipairs(summary(unit)) do
       lines[i] = json.object { { "label", line.label }, { "text", line.text } }
     end
     print(json.write(json.object {
@@ -32,7 +33,7 @@ function check.run(options)
     }))
     return 0
   end
-  for _, line in ipairs(unit.summary) do
+  for _, line in ipairs(summary(unit)) do
     print(("%-20s %s"):format(line.label, line.text))
   end
   return 0

@@ -126,7 +126,7 @@ end)
 
 T.test("no pairs where text is made", function()
   local complaints = {}
-  each_line(files({ "gen/emit", "gen/expr", "gen/mech", "gen/plan", "gen/scheme", "gen/pipeline.lua" }, "%.lua$"),
+  each_line(files({ "gen/emit", "gen/expr", "gen/mech", "gen/plan", "gen/scheme", "gen/pipeline.lua", "gen/unit.lua" }, "%.lua$"),
     function(line, where)
       local code = " " .. line:gsub("%-%-.*$", "")
       if code:find("[^%w_]pairs%s*%(") or code:find("[^%w_]next%s*%(") then complaints[#complaints + 1] = where .. ": " .. line end

@@ -153,8 +153,9 @@ T.test("a step beyond the limit of stability is questioned, one below it is not"
   for _, scheme in ipairs { "moreau-jean", "D-:M=1,adaptive=on", "schatzman-paoli" } do
     T.ok(not stability.warning(pipeline.compile(chained, { scheme = scheme }), 100), scheme)
   end
+  local summary = require "gen.cli.summary"
   local function told(k)
-    local lines = pipeline.compile(pipeline.load("chain.lua", { text = chain(k) }), { scheme = "D-:M=1" }).summary
+    local lines = summary(pipeline.compile(pipeline.load("chain.lua", { text = chain(k) }), { scheme = "D-:M=1" }))
     return lines[#lines].label == "warning" and lines[#lines].text
   end
   T.ok(not told(600))

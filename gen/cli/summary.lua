@@ -1,0 +1,48 @@
+-- What `carom check` says about a unit without running it: a list of { label =, text = }.
+local stability = require "gen.scheme.stability"
+
+local function mechanism(unit)
+  local eq, model = unit.eq, unit.model
+  local nonzero_M, nonzero_G = unit:nonzeros()
+  local f = unit.features
+  local lines = {
+    { "model", ("%s: %d coordinates, %d contacts, %d constraints, %d parameters, %d inputs, %d outputs"):format(model.name, eq.n,
+      #model.contacts, #model.constraints, #model.parameters, #model.inputs, #model.outputs) },
+    { "scheme", ("%s, order %d in smooth motion"):format(unit.spec.canonical, unit.plan.order) },
+    { "form", unit.form == "looped" and ("loops over tables, %d kernels"):format(unit.operators.kernels) or "unrolled" },
+    { "mass matrix", ("%d of %d entries, %s"):format(nonzero_M, eq.n * eq.n, f.constant_mass and "constant" or "depends on q") },
+    { "contact Jacobian", ("%d of %d entries, gaps %s"):format(nonzero_G, eq.n * #eq.rows, f.affine_gaps and "affine" or "curved") },
+    { "operations", ("%d per evaluation of the model"):format(unit.operators.total_operations or 0) },
+    { "C text", ("%d lines in %d files"):format(unit.lines, #unit.files) },
+  }
+  if unit.spec.family == "capture" then
+    table.insert(lines, 3, { "scales", ("length %g, speed %g, time %g, force %g"):format(unit.spec.length, unit.spec.speed,
+      unit.spec.time, unit.spec.force) })
+  end
+  return lines
+end
+
+local function pile(unit)
+  local model, made = unit.model, unit.made
+  return {
+    { "model", ("%s: %d free bodies, %d shapes, %d parameters, %d inputs, %d outputs"):format(model.name, made.NB, made.NS,
+      #model.parameters, #model.inputs, made.outputs) },
+    { "scheme", ("%s, order %d in smooth motion"):format(unit.spec.canonical, unit.plan.order) },
+    { "form", ("bulk: contacts found at run time, at most %d points; %d kinds of bodies, %d kinds of shapes"):format(
+      model.among.maximum, made.NM, made.NF) },
+    { "C text", ("%d lines in %d files"):format(unit.lines, #unit.files) },
+  }
+end
+
+return function(unit)
+  if unit.form == "large" then return unit.summary end
+  local model = unit.model
+  local lines = unit.form == "bulk" and pile(unit) or mechanism(unit)
+  for _, w in ipairs(model.notes or {}) do lines[#lines + 1] = { "note", w } end
+  for _, w in ipairs(model.warnings or {}) do lines[#lines + 1] = { "warning", w } end
+  local step = unit.form ~= "bulk" and stability.warning(unit, model.run and model.run.step)
+  if step then lines[#lines + 1] = { "warning", step } end
+  local t = {}
+  for i, line in ipairs(lines) do t[i] = { label = line[1], text = line[2] } end
+  return t
+end

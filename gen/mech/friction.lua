@@ -1,0 +1,21 @@
+-- Which contacts of a model keep their friction.
+local E = require "gen.expr.node"
+local eval = require("gen.expr.eval").eval
+
+--- A scheme that cannot do friction refuses a model that has some. Where all of it is 0 at the default parameters the model
+--- is generated without, and init refuses other values: never a silent change of the law. Marks contacts as frictional or not;
+--- gives the coefficients dropped.
+return function(model, why_not)
+  local env, dropped = {}, {}
+  for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
+  for _, c in ipairs(model.contacts) do
+    c.frictional = c.friction and not why_not
+    if c.friction and why_not then
+      if eval(E.lift(c.friction), env) > 0 then
+        error({ carom = true, file = c.file, line = c.line, message = ("contact '%s' has friction: %s"):format(c.name, why_not) }, 0)
+      end
+      dropped[#dropped + 1] = E.lift(c.friction)
+    end
+  end
+  return dropped
+end
