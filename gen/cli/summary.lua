@@ -35,7 +35,7 @@ local function pile(unit)
 end
 
 return function(unit)
-  if unit.form == "large" then return unit.summary end
+  if unit.summary then return unit.summary end -- a unit may know it itself
   local model = unit.model
   local lines = unit.form == "bulk" and pile(unit) or mechanism(unit)
   for _, w in ipairs(model.notes or {}) do lines[#lines + 1] = { "note", w } end
