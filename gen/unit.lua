@@ -1,5 +1,6 @@
 -- What gen/pipeline.lua gives: a model made into C with one scheme, and every stage of it to look at.
 --   model, spec, eq, features, plan, operators, files (name and text), sources (which of them are C), form, name, scheme, digest, lines
+local blocks = require "gen.system.blocks"
 local describe = require "gen.lang.core.describe"
 local equations = require "gen.mech.equations"
 local equations_text = require "gen.mech.text"
@@ -7,6 +8,7 @@ local kernels = require "gen.mech.kernels"
 local print_c = require "gen.expr.print"
 local steps = require "gen.scheme.steps"
 local steps_text = require "gen.plan.text"
+local system_text = require "gen.system.text"
 
 local Unit = {}
 Unit.__index = Unit
@@ -21,8 +23,30 @@ function Unit:steps()
   return steps.plan(self.spec, features)
 end
 
---- The text of a stage: model, equations, plan, steps or c.
+-- The system as text: kernels also of what is not emitted as such.
+local function dump_system(unit)
+  local model = unit.model
+  if not unit.eq then
+    return system_text { name = unit.name, blocks = blocks.of(model), terms = {}, rows = {}, equal = 0,
+      order = ("of body k = 0..%d, by order of declaration: 3 scalars and a rotation, q[7 k ..], v[6 k ..]"):format(#model.rotations - 1),
+      more_terms = { ("free_body; table of %d instances"):format(#model.rotations) },
+      more_rows = { ("coulomb; among(%d shapes), found at run time, at most %d"):format(#model.among.shapes, model.among.maximum) } }
+  end
+  local terms, rows, cells = {}, {}, {}
+  for _, kernel in ipairs(unit.kernels or kernels.find(model, unit.eq.symbols)) do
+    table.insert(kernels.is_row(kernel) and rows or terms, kernel)
+  end
+  for i, body in ipairs(model.elements and model.elements.bodies or {}) do
+    cells[i] = ("energy per volume %s; cells(%s): %d %s"):format(print_c.text(body.material.energy), body.mesh.name, #body.made.cells,
+      body.mesh.cell)
+  end
+  return system_text { name = unit.name, blocks = unit.eq.symbols.blocks, terms = terms, rows = rows, equal = unit.eq.constraints,
+    more_terms = cells }
+end
+
+--- The text of a stage: model, system, equations, plan, steps or c.
 function Unit:dump(stage)
+  if stage == "system" then return dump_system(self) end
   if stage == "equations" and not self.eq then return "a pile: free bodies, contacts found at run time; no equations are derived\n" end
   if stage == "equations" then
     if not self.kernels then return equations_text(self.eq) end
@@ -39,7 +63,7 @@ function Unit:dump(stage)
     for _, file in ipairs(self.files) do if file.name == self.name .. ".c" then return file.text end end
   end
   if stage == "model" then return describe(self.model) end
-  error({ carom = true, message = ("there is no stage '%s'; write model, equations, plan, steps or c"):format(stage) }, 0)
+  error({ carom = true, message = ("there is no stage '%s'; write model, system, equations, plan, steps or c"):format(stage) }, 0)
 end
 
 --- Operations of the mass matrix and the forces, unrolled models only.

@@ -6,7 +6,7 @@ local fs = require "gen.util.fs"
 local large = require "gen.cli.large"
 local model = require "gen.cli.model"
 
-local STAGES = { "model", "equations", "plan", "steps", "c" }
+local STAGES = { "model", "system", "equations", "plan", "steps", "c" }
 
 local gen = {
   name = "gen",

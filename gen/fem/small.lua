@@ -213,7 +213,7 @@ local function add_contact(lowered, group, c, n, gap, slide, data)
   if not depends_on_motion(gap) then return end -- held in the direction of the gap: it cannot touch by itself
   table.insert(lowered.contacts, { name = ("%s_%d"):format(c.name, n), gap = gap, restitution = c.restitution,
     friction = c.friction, slip = c.friction and slide or nil, data = data, file = c.file, line = c.line,
-    place = told_place(group.body, n) })
+    place = told_place(group.body, n), boundary = c.name })
   group.count = group.count + 1
 end
 

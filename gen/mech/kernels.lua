@@ -216,7 +216,7 @@ function K.find(model, symbols)
       by_key[shape.key] = kernel
       kernels[#kernels + 1] = kernel
     end
-    kernel.instances[#kernel.instances + 1] = { shape = shape, args = piece.args, row = row, line = piece.line }
+    kernel.instances[#kernel.instances + 1] = { shape = shape, args = piece.args, row = row, line = piece.line, boundary = piece.boundary }
   end
   for _, piece in ipairs(pieces.split(model)) do add(piece.kind, piece) end
   local rows = 0
@@ -226,12 +226,13 @@ function K.find(model, symbols)
   end
   for _, c in ipairs(model.contacts) do
     local friction = c.frictional and E.lift(c.friction) or E.zero
-    add("row", { args = { c.gap, E.lift(c.restitution), friction }, line = c.line, data = c.data }, rows)
+    add("row", { args = { c.gap, E.lift(c.restitution), friction }, line = c.line, data = c.data, boundary = c.boundary }, rows)
     rows = rows + 1
   end
   for _, c in ipairs(model.contacts) do
     for _, expr in ipairs(c.frictional and (c.slide or c.slip) or {}) do
-      add(c.slide and "slide" or "slip", { args = { expr, E.lift(c.tangential_restitution or 0) }, line = c.line, data = c.data }, rows)
+      add(c.slide and "slide" or "slip", { args = { expr, E.lift(c.tangential_restitution or 0) }, line = c.line, data = c.data,
+        boundary = c.boundary }, rows)
       rows = rows + 1
     end
   end

@@ -85,7 +85,7 @@ T.test("usage errors: a message, the way to help, code 2", function()
     { "run timeless --until 1", "fake does not say its step; write --step H" },
     { "run timeless --step 1", "fake does not say how long to run; write --until T" },
     { "run fake --json --out -", "standard output" },
-    { "gen fake --dump soup", "the stages are model, equations, plan, steps, c" },
+    { "gen fake --dump soup", "the stages are model, system, equations, plan, steps, c" },
     { "gen fake --prefix 1a", "not a C identifier" },
     { "gen fake --set limit=1", "takes constants only" },
   } do

@@ -300,4 +300,30 @@ return m
   end
 end)
 
+T.test("--dump system: blocks with their places, terms and rows with laws and sources", function()
+  local P = require "gen.pipeline"
+  local text = [[
+local carom = require "carom"
+local m = carom.model "two_bodies"
+local mu = m:parameter("mu", 0.3)
+m:gravity(0, 0, -9.81)
+local floor, before = m:plane("floor", { normal = { 0, 0, 1 } }), nil
+for i = 1, 2 do
+  local b = m:free_body("b" .. i, { mass = 1 + i, inertia = 0.1, at = { i, 0, 1 } })
+  m:contact_between(m:sphere("s" .. i, { radius = 0.2, body = b }), floor, { friction = mu, restitution = 0.5 })
+  if before then m:joint("j", { type = "spherical", body = b, on = before }) end
+  before = b
+end
+return m
+]]
+  for _, form in ipairs { "unrolled", "looped" } do
+    local said = P.compile(P.load("pair.lua", { text = text }), { scheme = "moreau-jean:theta=0.5", form = form }):dump "system"
+    for _, line in ipairs { "system two_bodies: 8 blocks, 14 positions, 12 velocities, 9 rows\n", "  scalar    b2_z: q[5], v[5], line 7\n",
+      "  rotation  b2: q[10..13], v[9..11], line 7\n", "  free_body of x0, x1, x2, r3; table of 2 instances, line 7\n",
+      "  0, equal: ", "  3..4, coulomb{mu = mu, e = 0.5}: x0 - 0.2; table of 2 instances, line 8\n", "  5, 7, tangent of coulomb: " } do
+      T.ok(said:find(line, 1, true), form .. ": no '" .. line .. "' in\n" .. said)
+    end
+  end
+end)
+
 T.finish()
