@@ -52,6 +52,16 @@ function A.along(text, read, copy, taken)
   end
 end
 
+--- Texts of those among them that know the model.
+function A.with_model(text, read)
+  local list = {}
+  for _, name in ipairs(A.headers(text, read)) do
+    local algorithm = read("runtime/include/carom/" .. name .. ".h")
+    if algorithm:find('#include "carom/algorithm.h"', 1, true) then list[#list + 1] = algorithm end
+  end
+  return list
+end
+
 -- the conditions of these headers are comparisons of what was defined, joined by && and ||
 local function holds(condition, defined)
   local expression = condition:gsub("/%*.-%*/", ""):gsub("&&", " and "):gsub("||", " or "):gsub("!=", "~=")
@@ -72,10 +82,8 @@ function A.called(text, read, X)
     if name then defined[name] = value end
   end
   for line in text:gmatch("[^\n]+") do define(line) end
-  for _, header in ipairs(A.headers(text, read)) do
+  for _, algorithm in ipairs(A.with_model(text, read)) do
     local stack, on = {}, true -- of { done = has a branch been taken, outer = is all around it read }
-    local algorithm = read("runtime/include/carom/" .. header .. ".h")
-    if not algorithm:find('#include "carom/algorithm.h"', 1, true) then algorithm = "" end -- it knows no model
     for line in algorithm:gmatch("[^\n]+") do
       local word, condition = line:match("^#%s*(%a+)%s*(.*)$")
       if word == "ifndef" or word == "ifdef" then -- against being included twice, C++

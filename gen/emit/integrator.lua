@@ -244,8 +244,8 @@ function I.files(unit)
     until_time = print_c.number(model.run.until_time or 0), step_size = print_c.number(model.run.step or 0),
     tg = print_c.number(unit.spec.tg or 0), tv = print_c.number(unit.spec.tv or 0), tol = print_c.number(unit.spec.tol or 0),
     sum = sum, sum_rows = function(terms) return sum(terms, "j") end, stage_velocity = stage_velocity,
-    stage_position = stage_position, matrix = matrix, flat = function(rows) return (matrix(rows):gsub("}, {", ", "):gsub("[{}]+", "")
-      :gsub("^(.*)$", "{%1}")) end, seen = { vn = plan.seen.vn or false },
+    stage_position = stage_position, matrix = matrix, vector = methods.vector, list = methods.list, flat = methods.flat,
+    seen = { vn = plan.seen.vn or false },
     -- positions near q as a vector of NV numbers: coordinates, and rotation vectors from where the bodies are
     here = NB > 0 and ("(i < %d ? q[i] : 0.0)"):format(NS) or "q[i]", chart = function(name) return NB > 0 and "z" or name end,
     place = function(name) return NB > 0 and { ("carom_place(%d, %d, q, z, %s);"):format(NS, NB, name) } or {} end,
@@ -255,7 +255,8 @@ function I.files(unit)
     row_name = function(r) return NR > 0 and r or "NULL" end, A_name = NR > 0 and "A" or "NULL",
     new_velocity = plan.seen.vn and "vn" or "v1",
     Y_of = form.delassus_constant and "s->derived.Y" or "c->Y", constrained_sensitivity = constrained or false,
-    jacobian_text = constrained and " + G^T r" or "",
+    jacobian_text = constrained and " + G^T r" or "", jacobian_force = constrained and " - G^T r" or "",
+    jacobian_bias = constrained and ", and Kc, Cc the same of G a + gam for each row" or "",
     jacobian_rows = constrained and " - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on rows that carry force" or " = 0",
     convergence = {
       ("const bool stagnant = norm >= 0.5 * change && norm <= %s * size; /* %s */"):format(NT > 0 and "1e-7" or "1e-9",
@@ -357,8 +358,6 @@ function I.files(unit)
     table.move(part, 1, #part, #step + 1, step)
   end
   if plan.capture then
-    append "capture_modes.c.in"
-    if NG > NE then append "capture_step.c.in" end
     append "capture.c.in"
   else
     if unit.by_plan then

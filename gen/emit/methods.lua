@@ -13,7 +13,14 @@ function M.sum(terms, index)
   return #parts > 0 and table.concat(parts, " + ") or "0.0"
 end
 
---- Rows of numbers as a C initialiser.
+--- Integers, and numbers, as a C initialiser.
+function M.list(integers) return "{" .. table.concat(integers, ", ") .. "}" end
+
+function M.vector(numbers)
+  return M.matrix({ numbers }):sub(2, -2)
+end
+
+--- Rows of numbers.
 function M.matrix(rows)
   local lines = {}
   for i, row in ipairs(rows) do
@@ -24,7 +31,8 @@ function M.matrix(rows)
   return "{" .. table.concat(lines, ", ") .. "}"
 end
 
-local sum, matrix = M.sum, M.matrix
+--- The same in one row.
+function M.flat(rows) return "{" .. M.matrix(rows):gsub("}, {", ", "):gsub("[{}]+", "") .. "}" end
 
 -- Bounds of step-size control: attempts in one step, and in one part of it, after which a host may look at its signals.
 function M.control(values)
@@ -33,63 +41,17 @@ function M.control(values)
     .. " * CAROM_UNFINISHED when it is not there yet, with the state at the time reached. On failure s is unchanged."
 end
 
--- What the capture templates need besides: the method's stages as text, scales and tolerances.
+-- What event capturing is told: the method as tables, scales and tolerances of the user.
 function M.capture(values, unit)
   local spec, capture = unit.spec, unit.plan.capture
-  local function position(terms, tau)
-    local inner = tau == nil and "v[i]" or tau == "" and "" or tau .. " * v[i]"
-    if #terms > 0 then inner = inner .. (inner == "" and "" or " + ") .. "x * (" .. sum(terms) .. ")" end
-    return inner == "" and "q[i]" or "q[i] + x * (" .. inner .. ")"
-  end
-  local function velocity(terms)
-    return #terms > 0 and "v[i] + x * (" .. sum(terms) .. ")" or "v[i]"
-  end
-  local function stage_text(stage)
-    local tau = stage.tau
-    if stage.c == 0 then tau = "" end
-    stage.c_text = stage.c == 0 and "the start" or stage.c == 1 and "the end" or stage.tau
-    stage.time = stage.c == 0 and "t" or stage.c == 1 and "t + x" or ("t + %s * x"):format(stage.tau)
-    stage.velocity, stage.position = velocity(stage.velocity), position(stage.position, tau)
-  end
-  for _, stage in ipairs(capture.stage_list) do stage_text(stage) end
-  for _, stage in ipairs(capture.after_list) do stage_text(stage) end
-  for _, key in ipairs { "stages", "stage_list", "after_list", "coupled", "order", "adaptive", "estimate_order" } do
+  for _, key in ipairs { "stages", "solved", "after", "order", "adaptive", "newton", "coupled", "estimate_order" } do
     values[key] = capture[key]
   end
-  values.position_matrix, values.weights = capture.position_matrix, capture.weights
-  -- rotations at the stages and at the end, from the accelerations known so far: of an explicit method those before each stage
-  local turn = { ("for (int k = 0; k < %d; ++k) {"):format(values.NB), "    for (int j = 0; j < 3; ++j) {",
-    ("        const int i = %d + 3 * k + j;"):format(values.NS) }
-  for l, terms in ipairs(capture.all) do turn[#turn + 1] = ("        spin[k][%d][j] = %s;"):format(l - 1, velocity(terms)) end
-  table.move({ "    }", "}", ("%s_turn_bodies(q, (const double (*)[%d][3])spin, x, turned, end->q);"):format(values.X, capture.stages) },
-    1, 3, #turn + 1, turn)
-  values.turn_bodies = turn
-  values.newton = capture.newton
-  values.stage_A, values.stage_B = matrix(capture.stage_A), matrix(capture.stage_B)
-  values.newton_argument = capture.newton and ("const %s_sensitivities *J, "):format(values.X) or ""
-  values.newton_pass, values.newton_address = capture.newton and "J, " or "", capture.newton and "&J, " or ""
-  values.end_velocity, values.end_position = velocity(capture.velocity), position(capture.position, nil)
-  values.end_impulse = "x * (" .. sum(capture.impulse, "j") .. ")"
-  values.estimate_velocity = "x * (" .. sum(capture.estimate_v) .. ")"
-  values.estimate_position = "x * (x * (" .. sum(capture.estimate_q) .. "))"
+  values.method = capture
   for _, key in ipairs { "C", "kappa", "rtol", "atol", "hmin", "time" } do values[key] = print_c.number(spec[key]) end
-  -- scales that the user did not give grow with the motion
-  local members = { length = "length", speed = "speed", force = "strength" }
-  for _, key in ipairs { "length", "speed", "force" } do
-    values[key .. "_0"] = print_c.number(spec[key])
-    values[key] = spec.given[key] and values[key .. "_0"] or "s->" .. members[key]
-  end
-  values.atol_v = spec.given.speed and print_c.number(spec.atol * spec.speed / spec.length)
-    or ("%s * s->speed"):format(print_c.number(spec.atol / spec.length))
-  local function fraction(part, key)
-    return spec.given[key] and print_c.number(part * spec[key]) or ("%s * %s"):format(print_c.number(part), values[key])
-  end
-  values.u_tol, values.g_sim = fraction(1e-11, "speed"), fraction(1e-9, "length")
-  values.t_sim = print_c.number(1e-9 * spec.time)
-  values.max_cascade, values.max_events = 5000, 3000
+  for _, key in ipairs { "length", "speed", "force" } do values[key .. "_0"] = print_c.number(spec[key]) end
+  values.given = spec.given
   M.control(values)
-  values.turning_limit = capture.coupled and "" or ", or what an explicit method can follow"
-  values.mu_zero = values.NT > 0 and " && !s->derived.frictional" or ""
 end
 
 -- coefficients of the Lagrange polynomials on the nodes of the stages, one row per node

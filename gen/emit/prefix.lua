@@ -1,11 +1,13 @@
 -- The prefix of all emitted names is a type and a file name in C: it must not be one of the C library's, of the templates' own or of a
 -- file that goes with it.
+local algorithms = require "gen.emit.algorithms"
+
 local P = {}
 
 -- Every template that may stand in one C file with the prefix, by the form of the model.
 local TEMPLATES = {
   small = { "model.c.in", "model.h.in", "step.c.in", "step_theta.c.in", "step_paoli.c.in", "paoli.c.in", "unrolled.c.in",
-    "unrolled_implicit.c.in", "record.c.in", "looped.c.in", "friction.c.in", "capture.c.in", "capture_modes.c.in", "capture_step.c.in",
+    "unrolled_implicit.c.in", "record.c.in", "looped.c.in", "friction.c.in", "capture.c.in",
     "adaptive.c.in", "toward.c.in", "dense.c.in", "elements.c.in", "supports.c.in",
     "example_main.c.in" },
   bulk = { "bulk.c.in", "bulk.h.in", "example_main.c.in" },
@@ -49,9 +51,15 @@ function P.check(name, model, form, read)
   if library[name] or name:lower() == "carom" or name:find("^carom_") or name:find("^Carom%u") then
     refuse(name, model, library[name] and "the C library uses itself" or "carom's runtime may use itself")
   end
+  local word = "%f[%w_]" .. name .. "%f[^%w_]"
+  local function look(text)
+    local c = text:gsub("/%*.-%*/", ""):gsub("//@[^\n]*", ""):gsub('"[^"\n]*"', '""'):gsub("%${[^}]*}", ""):gsub("CAROM%([%w_]*%)", "")
+    if c:find(word) then refuse(name, model, "the generated C uses itself") end
+  end
   for _, file in ipairs(TEMPLATES[form]) do
-    local c = read("templates/" .. file):gsub("/%*.-%*/", ""):gsub("//@[^\n]*", ""):gsub('"[^"\n]*"', '""'):gsub("%${[^}]*}", "")
-    if c:find("%f[%w_]" .. name .. "%f[^%w_]") then refuse(name, model, "the generated C uses itself") end
+    local text = read("templates/" .. file)
+    look(text)
+    for _, algorithm in ipairs(algorithms.with_model(text, read)) do look(algorithm) end
   end
 end
 

@@ -75,11 +75,9 @@ local function row(values, stages)
   return t
 end
 
-return function(p, spec, features)
+return function(p, spec)
   local m = method(spec)
   local S = m.stages
-  local vectors, forces = {}, {}
-  for k = 0, S - 1 do vectors[k + 1], forces[k + 1] = "a" .. k, "r" .. k end
   -- stage 0 may be the start itself; a last stage that nobody uses is computed after the others
   local explicit_order = true
   local stages = {}
@@ -92,51 +90,32 @@ return function(p, spec, features)
     local unused = true -- by every stage, itself included
     for k = 0, S - 1 do unused = unused and m.A[k][l] == 0 and m.Abar[k][l] == 0 end
     if not (l == 0 and is_start) then
-      stages[#stages + 1] = { l = l, c = m.c[l], after = unused,
-        velocity = p:sum("A" .. l .. "_", row(m.A[l], S), vectors, "A_" .. l .. "%d, velocity of stage " .. l),
-        position = p:sum("B" .. l .. "_", row(m.Abar[l], S), vectors, "(Aq A)_" .. l .. "%d, position of stage " .. l),
-        tau = m.c[l] ~= 0 and m.c[l] ~= 1 and p:coefficient("TAU" .. l, m.c[l], "node " .. l) or nil }
+      stages[#stages + 1] = { l = l, after = unused }
     end
   end
   local coupled = not explicit_order
-  local before, after = {}, {}
+  local solved, after = {}, {}
   for _, stage in ipairs(stages) do
-    local list = coupled and stage.after and after or before
-    list[#list + 1] = stage
+    local list = coupled and stage.after and after or solved
+    list[#list + 1] = stage.l
   end
-  local all, position_matrix = {}, {} -- velocities of all stages and the matrix of positions, for the rotations of free bodies
-  for l = 0, S - 1 do
-    position_matrix[l + 1] = row(m.Aq[l], S)
-    all[l + 1] = features.rotations and p:sum("A" .. l .. "_", row(m.A[l], S), vectors, "A_" .. l .. "%d, velocity of stage " .. l) or {}
-  end
+  local A, B, Aq = {}, {}, {}
+  for l = 0, S - 1 do A[l + 1], B[l + 1], Aq[l + 1] = row(m.A[l], S), row(m.Abar[l], S), row(m.Aq[l], S) end
   local difference_v, difference_q = {}, {}
   local hat = embedded(m)
   for k = 0, S - 1 do
     difference_v[k + 1], difference_q[k + 1] = m.b[k] - hat[k], 0.0
     for l = 0, S - 1 do difference_q[k + 1] = difference_q[k + 1] + (m.b[l] - hat[l]) * m.A[l][k] end
   end
-  local sampled = table.move(vectors, 1, S, 1, {})
-  difference_v[S + 1], sampled[S + 1] = -(hat[-1] or 0.0), "p->a"
+  difference_v[S + 1] = -(hat[-1] or 0.0) -- of the acceleration at the start
   local adaptive = spec.adaptive == "on"
   p.order = m.order
   p.needs.bias, p.needs.capture = true, true
   local newton = coupled and spec.stages == "newton"
   p.needs.sensitivity = newton
-  local stage_A, stage_B = {}, {}
-  for i, stage in ipairs(before) do
-    stage_A[i], stage_B[i] = {}, {}
-    for k, other in ipairs(before) do stage_A[i][k], stage_B[i][k] = m.A[stage.l][other.l], m.Abar[stage.l][other.l] end
-  end
-  p.capture = {
-    stages = S, stage_list = before, after_list = after, coupled = coupled, order = m.order, adaptive = adaptive,
-    velocity = p:sum("BETA", row(m.b, S), vectors, "weight %d of the velocity"),
-    position = p:sum("BBAR", row(m.bbar, S), vectors, "weight %d of the position"),
-    impulse = p:sum("BETA", row(m.b, S), forces, "weight %d of the velocity"),
-    estimate_v = adaptive and p:sum("EV", difference_v, sampled, "weight %d of the error estimate of v") or {},
-    estimate_q = adaptive and p:sum("EQ", difference_q, vectors, "weight %d of the error estimate of q") or {},
-    estimate_order = quadrature_order(m, hat) + 1, newton = newton, stage_A = stage_A, stage_B = stage_B,
-    all = all, position_matrix = position_matrix, weights = { row(m.b, S) },
-  }
+  p.capture = { stages = S, solved = solved, after = after, coupled = coupled, newton = newton, order = m.order, adaptive = adaptive,
+    nodes = row(m.c, S), A = A, B = B, Aq = Aq, b = row(m.b, S), bb = row(m.bbar, S), estimate_v = difference_v, estimate_q = difference_q,
+    estimate_order = quadrature_order(m, hat) + 1 }
   p:op("capture", "trial step of the method in fixed modes, projected on the constraints of the modes")
   p:op("capture", "flag: gaps that close, forces that vanish, slip that stops, sticking that breaks")
   p:op("capture", "locate the first to delta = C tau (h/tau)^(p+1) by shorter steps; excursions inside the step by Hermite cubics")

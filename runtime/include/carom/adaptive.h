@@ -8,6 +8,9 @@
  *     CAROM_BY_EVENTS          1: impacts are what the step counts as events, 0: every impulse
  *
  * See carom/algorithm.h. */
+#ifndef CAROM_ADAPTIVE_H
+#define CAROM_ADAPTIVE_H
+
 #include "carom/algorithm.h"
 
 /* How far a quantity is off, relative to its tolerance. */
@@ -188,3 +191,5 @@ static inline carom_status CAROM(double_towards)(CAROM_STATE *s, double t_end, d
     *s = now;
     return t_end - now.t > CAROM_ARRIVED * h ? CAROM_UNFINISHED : CAROM_OK;
 }
+
+#endif

@@ -3,14 +3,14 @@
  * calls the model's functions by name, CAROM(forces) of slider_crank is slider_crank_forces, and is told
  *
  *     CAROM(name)   name of this model, model_##name        CAROM_STATE   its state, a struct
- *     CAROM_NQ, NV  positions, velocities                   CAROM_NS, NB  coordinates among them, bodies with quaternions
+ *     CAROM_NQ, NV  positions, velocities                   CAROM_NS, NB  coordinates among them, bodies that turn
  *     CAROM_NE      bilateral rows, the first               CAROM_NC      contacts, their normals come next
  *     CAROM_NG      both: rows with a gap                   CAROM_NT      tangential rows, the last ones
  *     CAROM_NR      all rows                                CAROM_D       1 without friction, 2 planar, 3 in space
  *
- * and what each header asks for at its top. These headers have no guard against being included twice: a test may do so
- * for two models. All they define is static inline, so that what a model does not use costs nothing and no compiler
- * complains; what hosts call is in the model's own file. Arrays may not have length 0 in C: CAROM_LENGTH(n). */
+ * and what each header asks for at its top; so one C file holds one model. All that these headers define is static
+ * inline: what a model does not use costs nothing and no compiler complains; what hosts call is in the model's own
+ * file. Arrays may not have length 0 in C: CAROM_LENGTH(n). */
 #ifndef CAROM_ALGORITHM_H
 #define CAROM_ALGORITHM_H
 

@@ -7,6 +7,9 @@
  *     CAROM(basis)    [CAROM_NODES][CAROM_NODES] coefficients of 1, x, x^2, ... of the Lagrange polynomials
  *
  * See carom/algorithm.h. */
+#ifndef CAROM_BETWEEN_H
+#define CAROM_BETWEEN_H
+
 #include "carom/algorithm.h"
 
 /* CAROM_ARGUMENT when t is not inside. */
@@ -53,3 +56,5 @@ static inline carom_status CAROM(inside)(const CAROM_STATE *s, double t, double 
 #endif
     return CAROM_OK;
 }
+
+#endif

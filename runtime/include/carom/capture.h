@@ -1,0 +1,432 @@
+/* High-order event capturing (Acary, RR-7151, Algorithm 1; THEORY 7), a program over parts: run a trial step in fixed
+ * modes, look for events, locate the first, handle it (impact and cascade, release, end of sliding or of sticking),
+ * find the new modes, go on with the rest of the step. It never looks inside a part; the parts stand in carom/trial.h,
+ * events.h, impact.h, handle.h. Asks, besides what these do, for
+ *
+ *     CAROM(record), CAROM(fail)           what an accepted step leaves; adaptive programs: CAROM(aim)
+ *     CAROM_C, CAROM_ORDER                 events are located to delta = C tau (h/tau)^(order + 1), tau = CAROM_TIME
+ *     CAROM_LENGTH_GIVEN, SPEED_, FORCE_   1: the scale is the user's, 0: it grows with the motion
+ *     CAROM_FRESH                          1: forces at the start of a step may not be those of the end of the last
+ *     CAROM_ADAPTIVE                       1: steps are chosen inside h, by
+ *     CAROM_RTOL, CAROM_ATOL, CAROM_HMIN, CAROM_LENGTH_0, CAROM_ESTIMATE_ORDER
+ *
+ * See carom/algorithm.h. */
+#ifndef CAROM_CAPTURE_H
+#define CAROM_CAPTURE_H
+
+#include "carom/algorithm.h"
+#include "carom/modes.h"
+#include "carom/trial.h"
+#include "carom/events.h"
+#include "carom/impact.h"
+#include "carom/handle.h"
+
+#if CAROM_ADAPTIVE > 0
+/* Embedded error estimate of the last trial relative to the tolerance. */
+static inline double CAROM(error)(const CAROM_STATE *s, const CAROM_POINT *p, const CAROM_POINT *end)
+{
+    double worst = 0.0;
+    for (int i = 0; i < CAROM_NS; ++i) {
+        worst = fmax(worst, fabs(s->estimate_q[i]) / (CAROM_ATOL + CAROM_RTOL * fmax(fabs(p->q[i]), fabs(end->q[i]))));
+    }
+    for (int i = 0; i < CAROM_NV; ++i) {
+        worst = fmax(worst, fabs(s->estimate_v[i]) / (CAROM_ATOL / CAROM_LENGTH_0 * s->speed +
+                                                      CAROM_RTOL * fmax(fabs(p->v[i]), fabs(end->v[i]))));
+    }
+    return worst;
+}
+#endif
+
+#if CAROM_D == 3
+/* Brings the directions of sliding up to date. A direction that turns does so without bound as the speed tends to
+ * zero, and no step may pass over that point: *x is shortened to a quarter of the way to it, or what an explicit
+ * method can follow. A contact that turns so little that its direction may as well be kept (to less than delta) slides
+ * straight on, and its stop is located like any event. The contact that stops here (to delta), or -1. */
+static inline int CAROM(stopping)(const CAROM_STATE *s, CAROM_MODES *m, CAROM_POINT *p, double delta, bool cut,
+                                  double *x)
+{
+    double gam[CAROM_NR], acceleration[CAROM_NR];
+    const double H = *x;
+    CAROM(bias)(s, &p->c, p->v, gam);
+    CAROM(rows)(s, &p->c, p->a, acceleration);
+    for (int k = 0; k < CAROM_NC; ++k) {
+        m->straight[k] = false;
+    }
+    CAROM(turn)(s, m, p->U, m);
+    for (int k = 0; k < CAROM_NC; ++k) {
+        double speed = 0.0, size = 0.0, along = 0.0;
+        for (int l = 0; l < CAROM_D - 1 && m->of[k] == CAROM_CONTACT_SLIP; ++l) {
+            const int row = CAROM(tangents)[k][l];
+            if (row >= 0) {
+                speed = hypot(speed, p->U[row]);
+                size = hypot(size, acceleration[row] + gam[row]);
+                along += m->slip[row - CAROM_NG] * (acceleration[row] + gam[row]);
+            }
+        }
+        if (!(speed > CAROM(slow)(s) && size > 0.0)) {
+            /* sliding begins; where that was not solved the direction is kept to begin with */
+            m->straight[k] = cut && m->of[k] == CAROM_CONTACT_SLIP;
+            continue;
+        }
+        const double across = sqrt(fmax(size * size - along * along, 0.0));
+        if (across * fmin(H, speed / size) <= fmax(CAROM_STRAIGHT * delta * size, 0.1 * CAROM(slow)(s))) {
+            m->straight[k] = true;
+            continue;
+        }
+        if (along < 0.0 && speed <= fmax(delta * size, 10.0 * CAROM(slow)(s))) {
+            return k;
+        }
+        *x = fmin(*x, CAROM_TURN * speed / size);
+#if CAROM_COUPLED == 0
+        bool set[CAROM_NR] = {false};
+        const int *const row = CAROM(tangents)[k];
+        if (row[1] >= 0) { /* the rate at which the direction settles, mu r_N n W n/speed with n across it */
+            const double n0 = -m->slip[row[1] - CAROM_NG], n1 = m->slip[row[0] - CAROM_NG];
+            set[row[0]] = set[row[1]] = true;
+            const double *const W = CAROM(delassus_on)(s, &p->c, set);
+            const double w = n0 * (n0 * W[row[0] * CAROM_NR + row[0]] + n1 * W[row[0] * CAROM_NR + row[1]]) +
+                             n1 * (n0 * W[row[1] * CAROM_NR + row[0]] + n1 * W[row[1] * CAROM_NR + row[1]]);
+            const double rate = s->derived.mu[k] * p->r[CAROM_NE + k] * w / speed;
+            *x = rate * *x > 1.0 ? 1.0 / rate : *x;
+        }
+#endif
+    }
+    return -1;
+}
+#endif
+
+#define CAROM_WALK CAROM(walk)
+
+/* What a step works on until it is accepted. */
+typedef struct {
+    CAROM_MODES m;
+    CAROM_POINT p;
+    double total[CAROM_LENGTH(CAROM_NR)], margin; /* impulses since the start; margin of the excursion test */
+    bool cut;                                     /* the last attempt was not solved */
+} CAROM_WALK;
+
+/* Integrates over H in the current modes up to the first event or to the end. */
+static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w, double H, double delta,
+                                                   bool *eventful, carom_info *info)
+{
+    CAROM_MODES *const m = &w->m;
+    CAROM_POINT *const p = &w->p;
+    CAROM_POINT end;
+    double impulse[CAROM_LENGTH(CAROM_NR)], x = H;
+    carom_status status = CAROM_OK;
+#if CAROM_D == 3
+    const int stopped = CAROM(stopping)(s, m, p, delta, w->cut, &x);
+    if (stopped >= 0) {
+        ++s->counts.events;
+        *eventful = true;
+        return CAROM(handle)(s, m, (carom_event){CAROM_SLIP_ZERO, stopped}, delta, p, x, p, w->total, info);
+    }
+#endif
+#if CAROM_NEWTON > 0
+    CAROM_SENSITIVITIES here, *const J = &here; /* at the start of the step; all its trials use it */
+    status = CAROM(mode_sensitivity)(s, m, p, &here, info);
+    if (status != CAROM_OK) {
+        return status;
+    }
+#else
+    const CAROM_SENSITIVITIES *const J = NULL;
+#endif
+    status = CAROM(trial)(s, m, p, J, x, &end, impulse, info);
+    if (status != CAROM_OK) {
+        return status;
+    }
+#if CAROM_ADAPTIVE > 0
+    s->error = CAROM(error)(s, p, &end);
+    if (s->error > 1.0) {
+        return CAROM_OK; /* rejected: p is unchanged, the caller takes a smaller step */
+    }
+#endif
+#if CAROM_NC > 0
+    carom_event first = {CAROM_NONE, 0};
+    for (int pass = 0; pass < 4 * CAROM_NC; ++pass) { /* what is flagged where another was located comes before it */
+        carom_event e = {CAROM_NONE, 0};
+        for (int k = 0; k < CAROM_NC && e.kind == CAROM_NONE; ++k) {
+            const carom_event other = CAROM(flag)(s, m, k, p, &end);
+            if (other.kind != first.kind || other.contact != first.contact) {
+                e = other;
+            }
+        }
+        if (e.kind == CAROM_NONE) {
+            break;
+        }
+        const double before = x;
+        status = CAROM(locate)(s, m, e, p, J, delta, &x, &end, impulse, info);
+        if (status != CAROM_OK) {
+            return status;
+        }
+        const bool simultaneous = first.kind != CAROM_NONE && x > before - delta;
+        first = e;
+        if (simultaneous) {
+            break;
+        }
+    }
+    if (first.kind == CAROM_NONE) {
+        const double y = CAROM(excursion)(m, p, &end, x, w->margin);
+        w->margin = CAROM_GRAZING;
+        if (y > delta && y < x - delta) {
+            CAROM_POINT lowest;
+            double other[CAROM_NR];
+            status = CAROM(trial)(s, m, p, J, y, &lowest, other, info);
+            if (status != CAROM_OK) {
+                return status;
+            }
+            for (int k = 0; k < CAROM_NC; ++k) {
+                const int j = CAROM_NE + k;
+                if (m->of[k] == CAROM_CONTACT_OPEN &&
+                    lowest.c.g[j] - fmin(p->c.g[j], 0.0) < -CAROM_GAP_ROUNDING * s->length) {
+                    first = (carom_event){CAROM_CLOSING, k};
+                }
+            }
+            end = lowest; /* event before it, or else a shorter step */
+            x = y;
+            for (int j = 0; j < CAROM_NR; ++j) {
+                impulse[j] = other[j];
+            }
+            if (first.kind != CAROM_NONE) {
+                status = CAROM(locate)(s, m, first, p, J, delta, &x, &end, impulse, info);
+                if (status != CAROM_OK) {
+                    return status;
+                }
+            } else {
+                w->margin = 0.0; /* do not look at the same minimum again */
+            }
+        }
+    }
+#endif
+    for (int j = 0; j < CAROM_NR; ++j) {
+        w->total[j] += impulse[j];
+    }
+#if CAROM_NC > 0
+    *eventful = first.kind != CAROM_NONE;
+    if (*eventful) {
+        ++s->counts.events;
+        status = CAROM(handle)(s, m, first, delta, p, x, &end, w->total, info);
+    }
+#else
+    *eventful = false;
+    (void)delta;
+#endif
+    *p = end;
+    return status;
+}
+
+/* The state as a point in its modes. */
+static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, carom_info *info)
+{
+    CAROM_MODES *const m = &w->m;
+    CAROM_POINT *const p = &w->p;
+    carom_status status = CAROM_OK;
+    p->t = s->t;
+    for (int i = 0; i < CAROM_NQ; ++i) {
+        p->q[i] = s->q[i];
+    }
+    for (int i = 0; i < CAROM_NV; ++i) {
+        p->v[i] = s->v[i];
+    }
+    for (int k = 0; k < CAROM_NC; ++k) {
+        m->of[k] = s->mode[k];
+#if CAROM_D == 3
+        m->straight[k] = false;
+#endif
+    }
+    for (int k = 0; k < CAROM_NT; ++k) {
+        m->slip[k] = s->slip[k];
+        m->anchor[k] = s->anchor[k];
+    }
+    for (int j = 0; j < CAROM_NR; ++j) {
+        w->total[j] = 0.0;
+    }
+    w->margin = s->margin;
+    w->cut = false;
+    p->c = s->at[s->now];
+#if CAROM_NC > 0
+    if (!s->started) { /* modes of the initial state: touching contacts that do not separate */
+        bool candidate[CAROM_NC], forced[CAROM_NC] = {false};
+        CAROM(rates)(s, &p->c, p->v, p->U);
+        for (int k = 0; k < CAROM_NC; ++k) {
+            candidate[k] = p->c.g[CAROM_NE + k] <= CAROM(close)(s) && fabs(p->U[CAROM_NE + k]) <= CAROM(slow)(s);
+        }
+        status = CAROM(resolve)(s, m, candidate, forced, p, info);
+    }
+#endif
+#if CAROM_FRESH == 0
+    if (s->started) { /* what the last step ended with */
+        for (int i = 0; i < CAROM_NV; ++i) {
+            p->a[i] = s->a[i];
+        }
+        for (int j = 0; j < CAROM_NR; ++j) {
+            p->r[j] = s->force[j];
+        }
+#if CAROM_NR > 0
+        CAROM(rates)(s, &p->c, p->v, p->U);
+#endif
+        return status;
+    }
+#endif
+    return status == CAROM_OK ? CAROM(mode_evaluate)(s, m, p, info) : status;
+}
+
+/* The point becomes the state, if everything is finite. */
+static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, const carom_info *info)
+{
+    const CAROM_MODES *const m = &w->m;
+    const CAROM_POINT *const p = &w->p;
+    for (int i = 0; i < CAROM_NQ; ++i) {
+        if (!(fabs(p->q[i]) < HUGE_VAL)) {
+            return CAROM_NOT_FINITE;
+        }
+    }
+    for (int i = 0; i < CAROM_NQ; ++i) {
+        s->q[i] = p->q[i];
+    }
+    for (int i = 0; i < CAROM_NV; ++i) {
+        s->v[i] = p->v[i];
+        s->a[i] = p->a[i];
+    }
+#if CAROM_NC > 0
+    for (int k = 0; k < CAROM_NC; ++k) {
+        s->mode[k] = m->of[k];
+    }
+    for (int j = CAROM_NE; j < CAROM_NG; ++j) { /* scales that nobody gave grow with the motion */
+        s->length = CAROM_LENGTH_GIVEN ? s->length : fmax(s->length, fabs(p->c.g[j]));
+        s->speed = CAROM_SPEED_GIVEN ? s->speed : fmax(s->speed, fabs(p->U[j]));
+        s->strength = CAROM_FORCE_GIVEN ? s->strength : fmax(s->strength, fabs(p->r[j]));
+    }
+#else
+    for (int i = 0; i < CAROM_NV; ++i) {
+        s->speed = CAROM_SPEED_GIVEN ? s->speed : fmax(s->speed, fabs(p->v[i]));
+    }
+#endif
+    for (int k = 0; k < CAROM_NT; ++k) {
+        s->slip[k] = m->slip[k];
+        s->anchor[k] = m->anchor[k];
+    }
+    for (int j = 0; j < CAROM_NR; ++j) {
+        s->force[j] = p->r[j];
+    }
+#if CAROM_NR > 0
+    CAROM(record)(s, &p->c, w->total, p->t, p->t - s->t);
+#endif
+    s->margin = w->margin;
+    s->started = true;
+    s->at[s->now] = p->c;
+    s->t = p->t;
+    s->info = *info;
+    return CAROM_OK;
+}
+
+/* Can a shorter step help? */
+static inline bool CAROM(too_far)(carom_status status)
+{
+    return status == CAROM_STAGES || status == CAROM_NOT_FINITE || status == CAROM_CONTACT || status == CAROM_PAINLEVE;
+}
+
+#if CAROM_ADAPTIVE > 0
+/* Advances towards t_end with at most so many attempts as a host may wait for, of steps that the tolerances choose:
+ * CAROM_UNFINISHED when it is not there yet, with the state at the time reached. On failure s is unchanged. */
+static inline carom_status CAROM(capture_towards)(CAROM_STATE *s, double t_end, double h)
+{
+    carom_info info = {-1, 0, 0.0};
+    CAROM_WALK w;
+    carom_status status = CAROM(depart)(s, &w, &info);
+    const double delta = CAROM_RTOL * CAROM_TIME;
+    double step = s->next_step > 0.0 ? s->next_step : fmin(h, fmax(CAROM_FIRST_SHARE * CAROM_TIME, CAROM_HMIN));
+    bool there = false;
+    CAROM(aim)(s, t_end);
+    for (int count = 0; status == CAROM_OK && !there && count < CAROM_PART; ++count) {
+        bool eventful = false, rejected = false;
+        const CAROM_WALK before = w;
+        const bool cut = step >= t_end - w.p.t;
+        const double x = cut ? t_end - w.p.t : step;
+        if (s->counts.events - s->aim.events > CAROM_EVENTS_MOST || ++s->aim.attempts > CAROM_ATTEMPTS) {
+            status = s->aim.attempts > CAROM_ATTEMPTS ? CAROM_STEP : CAROM_EVENTS;
+            break;
+        }
+        s->error = 0.0;
+        status = CAROM(advance_to_event)(s, &w, x, delta, &eventful, &info);
+        if (CAROM(too_far)(status) && CAROM_CUT * x >= CAROM_HMIN) { /* as a rejection */
+            status = CAROM_OK;
+            w = before;
+            w.cut = true;
+            step = CAROM_CUT * x;
+        } else {
+            w.cut = false;
+            const double factor = s->error > 0.0 ? CAROM_CAPTURE_SAFETY * pow(s->error, -1.0 / CAROM_ESTIMATE_ORDER)
+                                                 : CAROM_CAPTURE_GROWTH;
+            const double next =
+                fmin(x * fmin(fmax(factor, CAROM_CAPTURE_SHRINK), CAROM_CAPTURE_GROWTH), CAROM_NC > 0 ? CAROM_TIME : h);
+            /* one cut by an event, the end of the interval or the excursion test may lower the step but not raise it */
+            rejected = s->error > 1.0;
+            step = rejected ? fmin(next, CAROM_REJECTED * x)
+                   : eventful || cut || w.p.t - before.p.t < CAROM_WHOLE * x
+                       ? fmin(step, fmax(next, CAROM_CAPTURE_SHRINK * step))
+                       : next;
+        }
+        if (status == CAROM_OK && rejected && step < CAROM_HMIN) {
+            info.residual = s->error;
+            status = CAROM_STEP;
+        }
+        there = !(t_end - w.p.t > CAROM_TIME_LEFT * fmax(fabs(t_end), CAROM_TIME));
+    }
+    w.p.t = there ? t_end : w.p.t;
+    status = status == CAROM_OK ? CAROM(arrive)(s, &w, &info) : status;
+    if (status != CAROM_OK) {
+        return CAROM(fail)(s, status, &info);
+    }
+    s->next_step = fmax(step, CAROM_HMIN);
+    s->counts.steps += there ? 1U : 0U;
+    return there ? CAROM_OK : CAROM_UNFINISHED;
+}
+
+#else
+/* One step: all or nothing, on failure the state is unchanged. */
+static inline carom_status CAROM(capture_step)(CAROM_STATE *s, double h)
+{
+    carom_info info = {-1, 0, 0.0};
+    if (!(h > 0.0 && h < HUGE_VAL)) {
+        return CAROM_ARGUMENT;
+    }
+    const double t_end = s->t + h;
+    CAROM_WALK w;
+    carom_status status = CAROM(depart)(s, &w, &info);
+    const double delta =
+        fmax(fmin(CAROM_C * CAROM_TIME * pow(h / CAROM_TIME, CAROM_ORDER + 1.0), CAROM_LOCATED_MOST * h),
+             CAROM_TIME_ROUNDING * fmax(fabs(t_end), CAROM_TIME));
+    double reach = h;
+    for (int count = 0; status == CAROM_OK && t_end - w.p.t > CAROM_TIME_LEFT * fmax(fabs(t_end), CAROM_TIME);
+         ++count) {
+        bool eventful = false;
+        const CAROM_WALK before = w;
+        const double x = fmin(t_end - w.p.t, reach);
+        if (count >= CAROM_EVENTS_MOST) {
+            status = CAROM_EVENTS;
+            break;
+        }
+        status = CAROM(advance_to_event)(s, &w, x, delta, &eventful, &info);
+        if (CAROM(too_far)(status) && x > CAROM_CUT_LEAST * h) { /* a shorter step is a better one, and may be solved */
+            ++s->counts.cuts;
+            status = CAROM_OK;
+            w = before;
+            w.cut = true;
+            reach = CAROM_CUT * x;
+        } else {
+            w.cut = false;
+            reach = fmin(2.0 * reach, h);
+        }
+    }
+    w.p.t = t_end;
+    status = status == CAROM_OK ? CAROM(arrive)(s, &w, &info) : status;
+    if (status != CAROM_OK) {
+        return CAROM(fail)(s, status, &info);
+    }
+    ++s->counts.steps;
+    return CAROM_OK;
+}
+#endif
+
+#endif

@@ -1,0 +1,169 @@
+/* Events of event capturing (THEORY 7.2): what can happen to a contact in its mode, how far it is from happening,
+ * where in a step it happens, and gaps that dip below zero inside one. Asks for CAROM(trial) (carom/trial.h, or any
+ * other part with its arguments) and the friction of contacts, s->derived.mu. An event is where its function becomes
+ * negative. See carom/algorithm.h. */
+#ifndef CAROM_EVENTS_H
+#define CAROM_EVENTS_H
+
+#include "carom/algorithm.h"
+#include "carom/modes.h"
+
+enum { CAROM_NONE, CAROM_CLOSING, CAROM_RELEASE, CAROM_SLIP_ZERO, CAROM_STICK_BREAK };
+
+typedef struct {
+    int kind, contact;
+} carom_event;
+
+#if CAROM_NC > 0
+#if CAROM_NT > 0
+/* slip speed along the direction of sliding; size of the tangential force */
+static inline double CAROM(along)(const CAROM_MODES *m, int k, const double *U)
+{
+    double sum = 0.0;
+    for (int l = 0; l < CAROM_D - 1; ++l) {
+        const int row = CAROM(tangents)[k][l];
+        sum += row >= 0 ? m->slip[row - CAROM_NG] * U[row] : 0.0;
+    }
+    return sum;
+}
+
+static inline double CAROM(tangential)(int k, const double *r)
+{
+    double sum = 0.0;
+    for (int l = 0; l < CAROM_D - 1; ++l) {
+        sum = CAROM(tangents)[k][l] >= 0 ? hypot(sum, r[CAROM(tangents)[k][l]]) : sum;
+    }
+    return sum;
+}
+#endif
+
+/* The event function after a step of length x from p to end; divided by x where it starts from zero. */
+static inline double CAROM(distance)(const CAROM_STATE *s, const CAROM_MODES *m, carom_event e, const CAROM_POINT *p,
+                                     const CAROM_POINT *end, double x)
+{
+    const int j = CAROM_NE + e.contact;
+    (void)s;
+    (void)m;
+    if (e.kind == CAROM_CLOSING) {
+        const double g = end->c.g[j] - fmin(p->c.g[j], 0.0);
+        return fabs(p->c.g[j]) <= CAROM_TOUCHING * s->length && p->U[j] > 0.0 ? g / x : g;
+    }
+    if (e.kind == CAROM_RELEASE) {
+        return end->r[j];
+    }
+#if CAROM_NT > 0
+    if (e.kind == CAROM_STICK_BREAK) {
+        return s->derived.mu[e.contact] * end->r[j] - CAROM(tangential)(e.contact, end->r);
+    }
+    const double speed = CAROM(along)(m, e.contact, end->U);
+    return fabs(CAROM(along)(m, e.contact, p->U)) <= CAROM(slow)(s) ? speed / x : speed;
+#else
+    return 1.0;
+#endif
+}
+
+/* Has contact k an event between p and end? */
+static inline carom_event CAROM(flag)(const CAROM_STATE *s, const CAROM_MODES *m, int k, const CAROM_POINT *p,
+                                      const CAROM_POINT *end)
+{
+    const int j = CAROM_NE + k;
+    carom_event e = {CAROM_NONE, k};
+    (void)s;
+    if (m->of[k] == CAROM_CONTACT_OPEN) {
+        const double g = end->c.g[j] - fmin(p->c.g[j], 0.0);
+        if ((g < -CAROM_GAP_ROUNDING * s->length && end->U[j] < 0.0) ||
+            (g < -CAROM_GAP_CROSSED * s->length && p->c.g[j] > CAROM_GAP_CROSSED * s->length)) {
+            e.kind = CAROM_CLOSING;
+        }
+    } else if (end->r[j] < -CAROM_FORCE_ZERO * s->strength) {
+        e.kind = CAROM_RELEASE;
+#if CAROM_NT > 0
+    } else if (m->of[k] == CAROM_CONTACT_STICK &&
+               s->derived.mu[k] * end->r[j] - CAROM(tangential)(k, end->r) < -CAROM_FORCE_ZERO * s->strength) {
+        e.kind = CAROM_STICK_BREAK;
+    } else if (m->of[k] == CAROM_CONTACT_SLIP && CAROM(along)(m, k, end->U) < -CAROM_RATE_ZERO * s->speed) {
+        e.kind = CAROM_SLIP_ZERO;
+#endif
+    }
+    return e;
+}
+
+/* Brackets the event in (0, x] to delta by re-integrating one step of shorter length (Illinois; iterates stay 0.45
+ * delta from both ends, every third is a bisection after twelve). `end` becomes the point just after it, x its
+ * distance. */
+static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, carom_event e, const CAROM_POINT *p,
+                                         const CAROM_SENSITIVITIES *J, double delta, double *x, CAROM_POINT *end,
+                                         double *impulse, carom_info *info)
+{
+    double a = 0.0, b = *x, fb = CAROM(distance)(s, m, e, p, end, b), fa, other[CAROM_NR];
+    CAROM_POINT mid;
+    const double g = p->c.g[CAROM_NE + e.contact], U = p->U[CAROM_NE + e.contact];
+    if (e.kind == CAROM_CLOSING) {
+        fa = fabs(g) <= CAROM_TOUCHING * s->length && U > 0.0 ? U : g - fmin(g, 0.0);
+    } else {
+        fa = fmax(CAROM(distance)(s, m, e, p, p, 1.0), 0.0);
+    }
+    for (int k = 0; k < CAROM_BRACKET_STEPS && b - a > delta; ++k) {
+        if (e.kind == CAROM_CLOSING && fabs(end->c.g[CAROM_NE + e.contact]) <= delta * s->speed) {
+            break; /* near enough */
+        }
+        double y = fa > 0.0 && fb < 0.0 ? a + (b - a) * fa / (fa - fb) : 0.5 * (a + b);
+        if (k > 12 && k % 3 == 0) {
+            y = 0.5 * (a + b);
+        }
+        y = fmin(fmax(y, a + CAROM_BRACKET_INSET * delta), b - CAROM_BRACKET_INSET * delta);
+        const carom_status status = CAROM(trial)(s, m, p, J, y, &mid, other, info);
+        if (status != CAROM_OK) {
+            return status;
+        }
+        const double f = CAROM(distance)(s, m, e, p, &mid, y);
+        const bool near_left = f >= 0.0 && e.kind == CAROM_CLOSING &&
+                               fabs(mid.c.g[CAROM_NE + e.contact]) <= delta * s->speed &&
+                               mid.U[CAROM_NE + e.contact] < 0.0;
+        if (f < 0.0 || near_left) {
+            b = y;
+            fb = f < 0.0 ? f : fb;
+            fa *= k > 0 ? 0.5 : 1.0;
+            *end = mid;
+            for (int j = 0; j < CAROM_NR; ++j) {
+                impulse[j] = other[j];
+            }
+            if (near_left) {
+                break;
+            }
+        } else {
+            a = y;
+            fa = f;
+            fb *= k > 0 ? 0.5 : 1.0;
+        }
+    }
+    *x = b;
+    return CAROM_OK;
+}
+
+/* A gap that dips below zero inside (0, x) though it is open at both ends: cubic Hermite of the gap. The abscissa of
+ * the lowest such minimum below the margin, or 0. */
+static inline double CAROM(excursion)(const CAROM_MODES *m, const CAROM_POINT *p, const CAROM_POINT *end, double x,
+                                      double margin)
+{
+    double where = 0.0, deepest = HUGE_VAL;
+    for (int k = 0; k < CAROM_NC; ++k) {
+        const int j = CAROM_NE + k;
+        const double U0 = p->U[j], U1 = end->U[j], g0 = p->c.g[j], g1 = end->c.g[j];
+        if (m->of[k] == CAROM_CONTACT_OPEN && U0 < 0.0 && U1 > 0.0) {
+            /* g(s) = g0 + s U0 x + s^2 b + s^3 c on s in [0, 1] */
+            const double b = 3.0 * (g1 - g0) - x * (2.0 * U0 + U1), c = x * (U0 + U1) - 2.0 * (g1 - g0);
+            const double root = b * b - 3.0 * c * x * U0;
+            const double y = root >= 0.0 ? -x * U0 / (b + sqrt(root)) : -1.0; /* the minimum */
+            const double g = g0 + y * (x * U0 + y * (b + y * c));
+            if (y > 0.0 && y < 1.0 && g - fmin(g0, 0.0) < margin * x * fmax(-U0, U1) && g < deepest) {
+                deepest = g;
+                where = y * x;
+            }
+        }
+    }
+    return where;
+}
+#endif
+
+#endif

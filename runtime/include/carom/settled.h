@@ -1,0 +1,24 @@
+/* When an iteration is at its end. */
+#ifndef CAROM_SETTLED_H
+#define CAROM_SETTLED_H
+
+#include "carom/tolerances.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* norm: size of the last correction, *before: of the one before it (HUGE_VAL at first), which becomes norm. size,
+ * free: of the unknowns, and of what they would be without contact (0: not asked), since at rest the result is 0.
+ * defect: what the equations left before the correction (0: not known). Solved to the tolerance, or to where
+ * corrections no longer fall and are small (`stagnation`, relative). */
+static inline bool carom_settled(double norm, double *before, double size, double free, double defect, double tolerance,
+                                 double stagnation)
+{
+    const double scale = fmax(size, free);
+    const bool stagnant = norm >= 0.5 * *before && norm <= stagnation * size;
+    const bool solved = defect <= CAROM_DEFECT * scale + CAROM_NOTHING; /* small corrections alone prove nothing */
+    *before = norm;
+    return solved && (norm <= tolerance * scale + CAROM_NOTHING || stagnant);
+}
+
+#endif
