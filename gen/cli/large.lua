@@ -129,7 +129,7 @@ end
 function large.runtime()
   local files = { "include/carom/friction.h", "include/carom/large.h", "include/carom/law.h", "include/carom/lcp.h",
     "include/carom/lemke.h", "include/carom/model.h", "include/carom/status.h", "driver/deform.c", "driver/deform.h",
-    "driver/file.c", "driver/file.h", "driver/text.c",
+    "driver/digits.c", "driver/digits.h", "driver/file.c", "driver/file.h", "driver/text.c",
     "driver/text.h", "lcp.c", "lcp_lemke.c" }
   for _, folder in ipairs { "friction", "mesh", "petsc" } do
     for _, name in ipairs(fs.list(fs.root .. "/runtime/" .. folder)) do files[#files + 1] = folder .. "/" .. name end

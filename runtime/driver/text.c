@@ -1,17 +1,14 @@
 /* Numbers, names and JSON text for the driver. */
 #include "text.h"
 
+#include "digits.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 int carom_number_text(char text[CAROM_NUMBER_SIZE], double x)
 {
-    int length = snprintf(text, CAROM_NUMBER_SIZE, "%.15g", x);
-    if (isfinite(x) && strtod(text, NULL) != x) {
-        length = snprintf(text, CAROM_NUMBER_SIZE, "%.17g", x);
-    }
-    return length;
+    return isfinite(x) ? carom_digits(text, x) : snprintf(text, CAROM_NUMBER_SIZE, "%g", x);
 }
 
 size_t carom_base_length(const char *name)

@@ -9,7 +9,7 @@
 
 enum { CAROM_NUMBER_SIZE = 32 };
 
-/* The shorter of %.15g and %.17g that reads back equal; returns its length. */
+/* The fewest digits that read back equal; returns their length. */
 int carom_number_text(char text[CAROM_NUMBER_SIZE], double x);
 
 /* Length of a velocity's name without its ".dot": velocities may be listed under either name. */
