@@ -1,7 +1,7 @@
-/* The shortest decimal that reads back as the same double, the nearest of them where several are shortest, by the method of
- * R. Giulietti (The Schubfach way to render doubles, 2020): x = c 2^q and the middles to its neighbours are scaled by a
- * power of ten to numbers with 17 digits, kept with two more bits that say where between two digits they are, and looked at.
- * One product of 64 and 128 bits each, no trial and error. */
+/* The shortest decimal that reads back as the same double, the nearest of them where several are shortest, by the
+ * method of R. Giulietti (The Schubfach way to render doubles, 2020): x = c 2^q and the middles to its neighbours
+ * are scaled by a power of ten to numbers with 17 digits, kept with two more bits that say where between two digits
+ * they are, and looked at. One product of 64 and 128 bits each, no trial and error. */
 #include "digits.h"
 
 #include <stdbool.h>

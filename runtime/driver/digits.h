@@ -13,7 +13,8 @@ typedef struct {
 /* |x|, which is finite; the digits may end in zeros. */
 carom_decimal carom_shortest(double x);
 
-/* x, which is finite, laid out as by %.15g, or %.17g where it has more digits; at most 24 characters and the end. Returns the length. */
+/* x, which is finite, laid out as by %.15g, or %.17g where it has more digits; at most 24 characters and the end.
+ * Returns the length. */
 int carom_digits(char *text, double x);
 
 #endif

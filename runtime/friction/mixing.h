@@ -27,8 +27,9 @@ void carom_mixing_turn(carom_mixing *h);
  * past `growth` times the best one the history is dropped and x <- g. Returns whether x differs from g. */
 int carom_mixing_extrapolate(carom_mixing *h, double size_f, double growth);
 
-/* Solves (gram + regularisation) gamma = dF' f by Cholesky, gamma being dF' f before; gram: the products of m columns (at most
- * CAROM_MIXING_MEMORY) in rows of `stride`. 0 when it breaks down. For histories that are kept otherwise. */
+/* Solves (gram + regularisation) gamma = dF' f by Cholesky, gamma being dF' f before; gram: the products of m
+ * columns (at most CAROM_MIXING_MEMORY) in rows of `stride`. 0 when it breaks down. For histories that are kept
+ * otherwise. */
 int carom_mixing_combine(int m, const double *gram, int stride, double *gamma);
 
 double carom_mixing_dot(int size, const double *x, const double *y);

@@ -27,8 +27,8 @@
 extern "C" {
 #endif
 
-/* A sliding contact without a finite force (Painleve): leaves the set and is counted, or its whole law is solved. Forces
- * within a step: its end tells whether the law holds. */
+/* A sliding contact without a finite force (Painleve): leaves the set and is counted, or its whole law is solved.
+ * Forces within a step: its end tells whether the law holds. */
 enum { CAROM_DROP = 1, CAROM_FALL_BACK = 2, CAROM_WITHIN = 4 };
 
 typedef struct {
@@ -74,7 +74,8 @@ typedef struct {
 #define CAROM_CONTACT_FULL 1000
 
 /* Bytes for n contacts of d components, and blocks of W: either those of contacts that touch the same part of the
- * unknowns (each with itself among them), or m m for m contacts active at once. What does not fit is solved by products. */
+ * unknowns (each with itself among them), or m m for m contacts active at once. What does not fit is solved by
+ * products. */
 #define CAROM_CONTACT_ROOM(nv, nr, n, d)                                                                               \
     (8 * (18 * (size_t)(nv) + 2 * (size_t)(nr) + 160 * (size_t)((d) * (n))) + 32768)
 #define CAROM_CONTACT_SPARSE(d, blocks) ((size_t)(blocks) * (136 * (size_t)((d) * (d)) + 64))
