@@ -4,10 +4,7 @@ local support = require "gen.support"
 
 local F = {}
 
--- where both forms can, at most this many velocities, gaps and constraints are unrolled: beyond it the sparse solvers of the loops win
-local BOTH = 24
--- what only the unrolled form can do, it does up to these many velocities and rows: text and matrices grow with their squares
-local VELOCITIES, ROWS = 60, 120
+local sizes = support.sizes
 
 -- What in the model or scheme loops over tables cannot do: where it stands, what it is, what to write instead; nil when they can.
 local function beyond_loops(model, spec)
@@ -15,19 +12,26 @@ local function beyond_loops(model, spec)
   return instead and model, what, instead
 end
 
---- "unrolled" or "looped" for a model and a scheme; asked: what the user wants, if anything.
-function F.choose(model, spec, asked)
-  if asked and asked ~= "unrolled" and asked ~= "looped" then
+--- The way (gen/support.lua) of a form that a user asks for.
+function F.way(asked)
+  if asked ~= "unrolled" and asked ~= "looped" then
     error({ usage = true, message = ("there is no form '%s'; write unrolled or looped"):format(asked) }, 0)
   end
+  return asked == "looped" and "tables" or "straight"
+end
+
+--- "unrolled" or "looped" for a model and a scheme; asked: what the user wants, if anything.
+function F.choose(model, spec, asked)
+  if asked then F.way(asked) end
   local velocities, dimension = #model.coordinates + 3 * #(model.rotations or {}), 1
   for _, c in ipairs(model.contacts) do
     if c.friction then dimension = math.max(dimension, 1 + #(c.slide or c.slip or {})) end
   end
   local rows = #model.constraints + dimension * #model.contacts
-  local fits = velocities <= VELOCITIES and rows <= ROWS
+  local fits = velocities <= sizes.straight.velocities and rows <= sizes.straight.rows
   local where, what, instead = beyond_loops(model, spec)
   if model.elements then
+    if asked == "unrolled" then support.take("straight", model) end
     if not what then return "looped" end
     error({ carom = true, file = where.file, line = where.line,
       message = ("%s: not for meshes, which are loops over tables; %s"):format(what, instead) }, 0)
@@ -37,11 +41,11 @@ function F.choose(model, spec, asked)
     if not asked and fits then return "unrolled" end
     error({ carom = true, file = where.file, line = where.line,
       message = ("%s: loops over tables cannot do that yet, straight code only to %d velocities and %d rows (here %d and %d); %s"):format(
-        what, VELOCITIES, ROWS, velocities, rows, instead) }, 0)
+        what, sizes.straight.velocities, sizes.straight.rows, velocities, rows, instead) }, 0)
   end
   if asked then return asked end
   if dimension > 1 and fits and support.friction("tables", spec) then return "unrolled" end
-  return math.max(velocities, #model.constraints + #model.contacts) > BOTH and "looped" or "unrolled"
+  return math.max(velocities, #model.constraints + #model.contacts) > sizes.both and "looped" or "unrolled"
 end
 
 return F

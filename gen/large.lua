@@ -81,6 +81,7 @@ end
 --- The unit: name, files, sources, summary, dump. options: scheme, prefix, runtime (names of the runtime's files relative to its
 --- folder: then the unit's files are a folder that can be built without carom). tools: read(file), version.
 function M.compile(model, options, tools)
+  support.take("petsc", model)
   local spec = catalogue.parse(options.scheme or model.run.scheme or "moreau-jean:theta=0.5")
   local linear = true
   for _, mesh in ipairs(model.meshes) do linear = linear and materials.of(mesh).linear end

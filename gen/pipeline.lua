@@ -32,9 +32,6 @@ local version = require "gen.version"
 
 local P = { root = "." }
 
--- at most this many rows of frictional contacts are condensed to a full matrix in looped form
-local CONDENSED = 1000
-
 local function read(name)
   local file = assert(io.open(P.root .. "/" .. name, "rb"))
   local text = file:read("a")
@@ -72,6 +69,8 @@ end
 
 -- A pile: bodies and shapes in tables, contacts found at run time. Nothing is derived, the scheme is one.
 local function compile_bulk(model, spec, options)
+  support.take("pile", model)
+  if options.form then support.take(forms.way(options.form), model) end
   local unfit = support.unfit("pile", spec)
   if unfit then
     error({ carom = true, file = model.among.file, line = model.among.line,
@@ -90,16 +89,25 @@ local function compile_bulk(model, spec, options)
 end
 
 --- Is a mesh small enough to run like any other model?
-P.fits_small = small.fits
+function P.fits_small(model) return small.fits(model, support.sizes.mesh) end
+
+-- A small mesh as an ordinary model.
+local function lowered(model, spec)
+  support.take("mesh", model)
+  local limits, most = support.sizes.mesh, {}
+  for d, n in ipairs(limits.coordinates) do most[d] = limits.refused * n end
+  return small.lower(model, catalogue.complete_mesh(spec).lumped == "on", most)
+end
 
 local function compile(model, options)
   local spec = catalogue.parse(options.scheme or model.run.scheme or (model.among and "moreau-jean:theta=1,gamma=1" or "D-:M=1"))
+  if #(model.meshes or {}) > 0 then model = lowered(model, spec) end
   if model.among then return compile_bulk(model, spec, options) end
-  if #(model.meshes or {}) > 0 then model = small.lower(model, catalogue.complete_mesh(spec).lumped == "on") end
   prefix.check(options.prefix or model.name, model, "small", read)
   local form = forms.choose(model, spec, options.form)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
   local way = model.elements and "mesh" or form == "looped" and "tables" or "straight"
+  support.take(way, model)
   unit.frictionless = friction(model, support.friction(way, spec))
   local eq, alike
   if form == "looped" then
@@ -117,11 +125,8 @@ local function compile(model, options)
     eq = equations.derive(model)
     unit.features = equations.features(eq)
   end
-  if form == "looped" and eq.dimension > 1 and #model.contacts * eq.dimension > CONDENSED then
-    error({ carom = true, file = model.file, line = model.line, message = ("%d contacts with friction are too many for this form, whose "
-      .. "contact problem is a full matrix of at most %d rows; %s"):format(#model.contacts, CONDENSED,
-        model.elements and "write --path petsc" or "use fewer") }, 0)
-  end
+  local crowded = support.crowded(way, #model.contacts, eq.dimension)
+  if crowded then error({ carom = true, file = model.file, line = model.line, message = crowded }, 0) end
   catalogue.complete(spec, eq, form)
   local unfit = support.solver(way, spec, #model.contacts, eq.dimension) or support.not_in_force(spec, way)
   if unfit then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0) end

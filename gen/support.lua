@@ -1,4 +1,4 @@
--- What goes with what: schemes, keys, friction on the one hand, the ways to run a model on the other. Refusals are made from
+-- What goes with what: words, schemes, keys, friction, sizes on the one hand, the ways to run a model on the other. Refusals are made from
 -- this table (one message: what, why not, what to write instead), and so is the matrix in README.md, of which a test tries every cell; to
 -- renew it:  LUA_PATH="./?.lua" lua5.4 -e 'require("gen.support").renew("README.md")'
 --
@@ -11,6 +11,71 @@ local page = require "gen.util.page"
 local S = { ways = { "straight", "tables", "pile", "mesh", "petsc" } }
 
 S.titles = { straight = "straight code", tables = "loops over tables", pile = "piles", mesh = "small meshes", petsc = "meshes on PETSc" }
+
+-- ---- words ---------------------------------------------------------------------------------------------------------------------------
+
+local BESIDE_PILE = "a model with contacts_among has free bodies and gravity only; leave it out, or write contact_between for a few pairs"
+local BESIDE_MESH = "a model with meshes cannot also have coordinates, bodies, energies, contacts, inputs or outputs of its own; say it "
+  .. "with m:fix, m:body_force, m:traction, m:contact_surface and m:probe, or make two models"
+local FLAT = "a pile is in space; take a sphere, box, capsule, cylinder, plane in space or heightfield"
+local FOUND = "contacts that are found while running make a model a pile, which has one form; leave out --form"
+local MESHED = "a mesh is loops over tables or a program on PETSc; leave out --form"
+
+--- The words of the language, those together that go with the same ways, and why the others do not take them.
+S.words = {
+  { "model", "parameter", "constant", "time", "gravity", "run" },
+  { "input", "output", mesh = BESIDE_MESH, petsc = BESIDE_MESH },
+  { "coordinate", "body", "kinetic_energy", "potential_energy", "dissipation", "force", "spring", "damper", pile = BESIDE_PILE,
+    mesh = BESIDE_MESH, petsc = BESIDE_MESH },
+  { "free_body", mesh = BESIDE_MESH, petsc = BESIDE_MESH },
+  { "link", "joint", "constraint", "contact", "contact_between", pile = BESIDE_PILE, mesh = BESIDE_MESH, petsc = BESIDE_MESH },
+  { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "material_pair", mesh = BESIDE_MESH, petsc = BESIDE_MESH },
+  { "disk", "segment", "arc", pile = FLAT, mesh = BESIDE_MESH, petsc = BESIDE_MESH },
+  { "contacts_among", straight = FOUND, tables = FOUND, mesh = BESIDE_MESH, petsc = BESIDE_MESH },
+  { "mesh", "elastic", "hyperelastic", "fix", "body_force", "traction", "start", "probe", "contact_surface", "contact_pair",
+    straight = MESHED, pile = BESIDE_MESH },
+  { "exact", pile = "results of a pile hold no body by name that could be compared; leave it out",
+    mesh = "a model with meshes has no exact solution by name; leave it out",
+    petsc = "a model with meshes has no exact solution by name; leave it out" },
+}
+
+local row_of = {}
+for _, row in ipairs(S.words) do for _, word in ipairs(row) do row_of[word] = row end end
+
+--- Why a way does not take a word; nil where it does.
+function S.word(way, word) return row_of[word] and row_of[word][way] end
+
+--- Refuses a model with a word that a way does not take, at the line of its first use.
+function S.take(way, model)
+  for _, use in ipairs(model.used or {}) do
+    local why = S.word(way, use.word)
+    if why then error({ carom = true, file = use.file, line = use.line, message = ("%s: %s"):format(use.word, why) }, 0) end
+  end
+end
+
+-- ---- sizes ---------------------------------------------------------------------------------------------------------------------------
+
+S.sizes = {
+  -- where straight code and tables both can, at most this many velocities, gaps and constraints are unrolled: beyond it the sparse solvers
+  -- of the loops win
+  both = 24,
+  -- what only straight code can do, it does up to these many velocities and rows: text and matrices grow with their squares
+  straight = { velocities = 60, rows = 120 },
+  -- at most this many rows of frictional contacts are condensed to a full matrix in loops over tables
+  condensed = 1000,
+  -- coordinates beyond which a mesh is better run on PETSc, by dimension (factors of space meshes fill up); `refused` times as many are
+  -- refused; bytes of a mesh file: about as many
+  mesh = { coordinates = { 3000, 3000, 1000 }, refused = 4, bytes = 200000 },
+}
+
+--- Why loops over tables cannot take so many contacts of so many rows each; nil where they can. way: tables or mesh.
+function S.crowded(way, contacts, dimension)
+  if way == "straight" or dimension == 1 or contacts * dimension <= S.sizes.condensed then return nil end
+  return ("%d contacts with friction are too many for this form, whose contact problem is a full matrix of at most %d rows; %s"):format(
+    contacts, S.sizes.condensed, way == "mesh" and "write --path petsc" or "use fewer")
+end
+
+-- ---- schemes -------------------------------------------------------------------------------------------------------------------------
 
 local function dg(spec) return spec.sign and spec.M > 0 end
 
@@ -168,35 +233,42 @@ function S.cell(way, text, rough)
   return instead or rough and S.friction(way, spec) or S.not_in_force(spec, way)
 end
 
---- The matrix in Markdown: yes, yes without friction, or the number of a reason below it.
+-- a table in Markdown: a head, then rows of { title, cell(way) }
+local function grid(title, rows)
+  local head, rule = "| " .. title .. " |", "|---|"
+  for _, way in ipairs(S.ways) do head, rule = head .. " " .. S.titles[way] .. " |", rule .. "---|" end
+  local lines = { head, rule }
+  for _, row in ipairs(rows) do
+    local line = "| " .. row[1] .. " |"
+    for _, way in ipairs(S.ways) do line = line .. " " .. row[2](way) .. " |" end
+    lines[#lines + 1] = line
+  end
+  return table.concat(lines, "\n")
+end
+
+--- Both matrices in Markdown: yes, yes without friction, or the number of a reason below.
 function S.matrix()
   local reasons, number = {}, {}
-  local function mark(why)
+  local function mark(format, why)
     why = why:gsub("; keys that are:.*$", "")
     if not number[why] then
       reasons[#reasons + 1] = why
       number[why] = #reasons
     end
-    return number[why]
+    return format:format(number[why])
   end
-  local lines, rule = { "| scheme |" }, "|---|"
-  for _, way in ipairs(S.ways) do
-    lines[1] = lines[1] .. " " .. S.titles[way] .. " |"
-    rule = rule .. "---|"
-  end
-  lines[2] = rule
-  for _, text in ipairs(S.rows) do
-    local line = ("| `%s` |"):format(text)
-    for _, way in ipairs(S.ways) do
+  local schemes_of, words_of = {}, {}
+  for i, text in ipairs(S.rows) do
+    schemes_of[i] = { "`" .. text .. "`", function(way)
       local why, rough = S.cell(way, text), S.cell(way, text, true)
-      line = line .. (why and (" no (%d) |"):format(mark(why)) or rough and (" without friction (%d) |"):format(mark(rough)) or " yes |")
-    end
-    lines[#lines + 1] = line
+      return why and mark("no (%d)", why) or rough and mark("without friction (%d)", rough) or "yes"
+    end }
   end
-  lines[#lines + 1] = ""
+  for i, row in ipairs(S.words) do
+    words_of[i] = { "`" .. table.concat(row, "` `") .. "`", function(way) return row[way] and mark("no (%d)", row[way]) or "yes" end }
+  end
+  local lines = { grid("scheme", schemes_of), "", grid("words", words_of), "" }
   for i, why in ipairs(reasons) do lines[#lines + 1] = ("(%d) %s  "):format(i, why) end
-  lines[#lines + 1] = ""
-  lines[#lines + 1] = "Free bodies and their joints are no exception: straight code and loops over tables run them as any other model."
   return table.concat(lines, "\n")
 end
 

@@ -72,17 +72,32 @@ function large.asked(options, loaded, words)
   return only_petsc and "petsc" or options.path
 end
 
---- The unit of a mesh model and its path: as asked, or small where the mesh is small and the small path can run it.
+-- Why the small path does not run a mesh that is small enough for it: a text, or nil and the unit.
+local function refused_small(pipeline, loaded, settings)
+  local good, unit = pcall(pipeline.compile, loaded, settings)
+  if good then return nil, unit end
+  if type(unit) ~= "table" or not unit.carom then error(unit, 0) end
+  return (unit.file and unit.line and ("%s:%d: "):format(unit.file, unit.line) or "") .. unit.message
+end
+
+--- The unit of a mesh model, its path (as asked, or small where the mesh is small and the small path can run it) and, when a small mesh
+--- goes to PETSc because the small path refuses it, why.
 function large.unit(pipeline, loaded, asked, settings, options)
   local run = loaded.run
   if options.cfl and asked ~= "petsc" then run.step, run.cfl = nil, tonumber(options.cfl) end
   if asked == "small" then return pipeline.compile(loaded, settings), "small" end
+  local why, unit
   if not asked and pipeline.fits_small(loaded) then
-    local good, unit = pcall(pipeline.compile, loaded, settings)
-    if good then return unit, "small" end
-    if type(unit) ~= "table" or not unit.carom then error(unit, 0) end
+    why, unit = refused_small(pipeline, loaded, settings)
+    if unit then return unit, "small" end
   end
-  return pipeline.compile_large(loaded, settings), "petsc"
+  if settings.form then args.fail("--form %s is not for meshes on PETSc; leave it out, or write --path small", settings.form) end
+  local good, made = pcall(pipeline.compile_large, loaded, settings)
+  if good then return made, "petsc", why end
+  if why and type(made) == "table" and made.carom and not why:find(made.message, 1, true) then
+    made.message = ("%s (nor does the small path run it: %s)"):format(made.message, why)
+  end
+  error(made, 0)
 end
 
 --- The unit that tells most about a model without running it: of a mesh that of the large path, where its scheme is one for it.
@@ -93,8 +108,9 @@ function large.described(pipeline, loaded, settings)
     if type(unit) ~= "table" or not unit.carom then error(unit, 0) end
     return pipeline.compile(loaded, settings)
   end
-  local small = pipeline.fits_small(loaded)
-  table.insert(unit.summary, 3, { label = "path", text = small and "small where that can run it, else PETSc" or "PETSc" })
+  local why = pipeline.fits_small(loaded) and refused_small(pipeline, loaded, settings)
+  local path = not pipeline.fits_small(loaded) and "PETSc" or why and "PETSc; the small path does not run it: " .. why or "small"
+  table.insert(unit.summary, 3, { label = "path", text = path })
   return unit
 end
 

@@ -246,9 +246,10 @@ function run.run(options)
   end
   local asked = large.asked(options, loaded, words)
   local pipeline, settings = model.pipeline(), { scheme = options.scheme, form = options.form }
-  local unit, path
+  local unit, path, why
   if large.is(loaded) then
-    unit, path = large.unit(pipeline, loaded, asked, settings, options)
+    unit, path, why = large.unit(pipeline, loaded, asked, settings, options)
+    if why and not options.quiet then io.stderr:write("carom: this mesh is small but runs on PETSc: ", why, "\n") end
   else
     unit = pipeline.compile(loaded, settings)
   end

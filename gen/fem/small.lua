@@ -20,11 +20,6 @@ local function refuse(where, format, ...)
   error({ carom = true, file = where.file, line = where.line, message = format:format(...) }, 0)
 end
 
--- Coordinates beyond which a model is better run on PETSc, by dimension: factors of space meshes fill up.
-local MOST = { 3000, 3000, 1000 }
-local FAR_TOO_MANY = 4 -- times as many are refused
-local MOST_BYTES = 200000 -- of a mesh file: about as many
-
 local function bytes(path)
   local file = io.open(path, "rb")
   if not file then return math.huge end
@@ -33,19 +28,19 @@ local function bytes(path)
   return size
 end
 
---- Is a model of meshes small enough for this form?
-function S.fits(model)
+--- Is a model of meshes small enough for this form? limits: coordinates by dimension, bytes of a mesh file.
+function S.fits(model, limits)
   local total, dimension = 0, model.meshes[1].dimension
   for _, mesh in ipairs(model.meshes) do
     if mesh.source.file then
-      if bytes(mesh.source.file) > MOST_BYTES then return false end
+      if bytes(mesh.source.file) > limits.bytes then return false end
     else
       local nodes = 1
       for _, n in ipairs(mesh.source.cells) do nodes = nodes * (n + 1) end
       total = total + nodes * dimension
     end
   end
-  return total <= MOST[dimension]
+  return total <= limits.coordinates[dimension]
 end
 
 -- nodes, cells and boundaries; every cell must be right side out
@@ -349,13 +344,13 @@ local function warn_of_penetration(lowered)
   end
 end
 
---- The ordinary model. lumped: masses on the diagonal.
-function S.lower(model, lumped)
+--- The ordinary model. lumped: masses on the diagonal; most: coordinates, by dimension, beyond which it is refused (nil: none).
+function S.lower(model, lumped, most)
   local elements = { bodies = {}, motions = {}, groups = {}, faced = {}, tractions = {}, lumped = lumped,
     dimension = model.meshes[1].dimension }
   local lowered = { name = model.name, file = model.file, line = model.line, title = model.title, text = model.text, files = model.files,
     names = model.names, parameters = model.parameters, constants = model.constants, inputs = {}, coordinates = {}, rotations = {},
-    terms = {}, contacts = {}, constraints = {}, outputs = {}, time = model.time, run = {}, warnings = model.warnings,
+    terms = {}, contacts = {}, constraints = {}, outputs = {}, time = model.time, run = {}, warnings = model.warnings, used = model.used,
     meshes = {}, elements = elements }
   for key, x in next, model.run do lowered.run[key] = x end
   local body_of = {}
@@ -366,7 +361,7 @@ function S.lower(model, lumped)
   end
   local nodes = 0
   for _, body in ipairs(elements.bodies) do nodes = nodes + #body.made.nodes end
-  local most = FAR_TOO_MANY * MOST[elements.dimension]
+  most = most and most[elements.dimension] or math.huge
   if nodes * elements.dimension > most then
     refuse(model.meshes[1], "the meshes of '%s' have %d coordinates, but more than %d are for PETSc; write --path petsc, or fewer cells",
       model.name, nodes * elements.dimension, most)

@@ -97,9 +97,6 @@ refused("wrong number of components", STEEL .. "m:body_force(b, function(X, Y, Z
   "body_force of mesh 'b' gives 2 components, but mesh 'b' has 3; return { x, y, z }", 5)
 refused("a gap without place", STEEL .. 'm:contact_surface("f", { mesh = b, boundary = "top", gap = function(x, y, z, t) return t end })',
   "gap of contact_surface 'f' does not depend on the place; write the distance from the obstacle", 5)
-refused("coordinates beside meshes", STEEL .. 'm:coordinate("q", {})',
-  "a model with meshes cannot also have coordinates, bodies, energies, contacts, inputs or outputs of its own; say it with m:fix, "
-    .. "m:body_force, m:traction, m:contact_surface and m:probe, or make two models", 5)
 refused("wrong unit", BLOCK .. 'm:elastic(b, { E = m:parameter("E", 1, "N m"), rho = 1 })',
   "E of elastic of mesh 'b' has the dimension kg m^2/s^2 (J) but must have kg/(m s^2) (Pa); check its factors (plain numbers have no "
     .. "unit: give them one as parameter or constant)", 4)

@@ -1,7 +1,7 @@
 -- The model object: what `carom.model` gives. Its words (gen/lang/words) fill the tables that the rest of the generator reads: name,
 -- parameters, constants, inputs, coordinates, rotations, terms, gravity, contacts, constraints, felt (forces of the last step that
--- are looked at), outputs, run, exact, time, names, in declared order; of finite elements meshes, fixes, tractions, surfaces, pairs,
--- probes.
+-- are looked at), outputs, run, exact, time, names, used (words, and where each stands first), in declared order; of finite elements
+-- meshes, fixes, tractions, surfaces, pairs, probes.
 local E = require "gen.expr.node"
 local fail = require "gen.lang.core.fail"
 local mesh = require "gen.lang.words.meshes.mesh"
@@ -45,13 +45,13 @@ end
 function M.new(name, state, where)
   local model = {
     name = name, file = where.file, line = where.line, parameters = {}, constants = {}, inputs = {}, coordinates = {},
-    rotations = {}, terms = {}, contacts = {}, constraints = {}, felt = {}, outputs = {}, run = runs.complete {},
+    rotations = {}, terms = {}, contacts = {}, constraints = {}, felt = {}, outputs = {}, used = {}, run = runs.complete {},
     time = E.sym("t", "time"),
   }
   for _, list in ipairs(mesh.lists) do model[list] = {} end
   state.taken, state.bodies, state.shapes = { t = "time in result files" }, {}, {}
   state.declare = declare
-  local methods = {}
+  local methods, used = {}, {}
   local object = setmetatable({ [RAW] = model }, {
     __index = function(_, key)
       if methods[key] then return methods[key] end
@@ -68,6 +68,10 @@ function M.new(name, state, where)
       local at = sandbox.where()
       local _ <close> = not calls_back[w] and sandbox.word() or nil
       if not rawequal(self, object) then fail(at, "%s is written with a colon; write m:%s(...)", w, w) end
+      if not used[w] then
+        used[w] = true
+        table.insert(model.used, { word = w, file = at.file, line = at.line })
+      end
       return means(model, state, table.pack(...), at)
     end
   end

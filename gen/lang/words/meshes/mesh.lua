@@ -197,13 +197,6 @@ local function warn_of_locking(model, one, nu)
 end
 
 function mesh.check(model, env)
-  local other = #model.meshes > 0 and (model.coordinates[1] or model.terms[1] or model.contacts[1] or model.constraints[1]
-    or model.outputs[1] or model.inputs[1])
-  if other then
-    fail(other, "a model with meshes cannot also have coordinates, bodies, energies, contacts, inputs or outputs of its own; "
-      .. "say it with m:fix, m:body_force, m:traction, m:contact_surface and m:probe, or make two models")
-  end
-  if #model.meshes > 0 and model.exact then fail(model, "a model with meshes has no exact solution by name; leave out m:exact") end
   for _, one in ipairs(model.meshes) do
     local m = one.material
     if not m then

@@ -167,7 +167,7 @@ function contacts_among.means(model, _, given, where)
     materials = material_table(model, list, o, where), file = where.file, line = where.line }
 end
 
--- Nothing but free bodies and gravity moves, and everything about the shapes is known before the run.
+-- Everything about the shapes is known before the run. (What may stand beside a pile: gen/support.lua.)
 
 -- sizes a kind needs to be positive
 local lengths = { sphere = 1, box = 3, capsule = 2, cylinder = 2, plane = 0, heightfield = 2 }
@@ -184,24 +184,8 @@ local function check_shape(s, env, where)
 end
 
 function contacts_among.check(model, env)
-  local pile, bodies = model.among, #model.rotations
+  local pile = model.among
   if not pile then return end
-  local function refuse(item, what)
-    fail(item, "%s, but a model with contacts_among has free bodies and gravity only; leave it out, or write contact_between "
-      .. "for a few pairs", what)
-  end
-  if #model.coordinates ~= 3 * bodies then
-    local known = {}
-    for _, t in ipairs(model.terms) do
-      for _, c in ipairs(t.kind == "free_body" and t.position or {}) do known[c] = true end
-    end
-    for _, c in ipairs(model.coordinates) do if not known[c] then refuse(c, "'" .. c.name .. "' is a coordinate") end end
-  end
-  for _, t in ipairs(model.terms) do
-    if t.kind ~= "free_body" then refuse(t, "this is a force, an energy or another body (" .. t.kind .. ")") end
-  end
-  for _, c in ipairs(model.contacts) do refuse(c, "'" .. c.name .. "' is a contact of its own") end
-  for _, c in ipairs(model.constraints) do refuse(c, "'" .. c.name .. "' is a constraint") end
   for k, from in ipairs(pile.materials.from) do
     for _, law in ipairs { "friction", "restitution" } do
       local what = law .. " of " .. from.subject
