@@ -52,6 +52,7 @@ end
 --- Removes unused static functions and constants from C text, until nothing more goes. called: set of names used elsewhere.
 function P.statics(text, called)
   local chunks, uses = chunks_of(text), {}
+  called = called or {}
   for _, chunk in ipairs(chunks) do count_words(chunk, uses, 1) end
   local changed = true
   while changed do
