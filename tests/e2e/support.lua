@@ -54,17 +54,28 @@ function S.write(unit, dir)
   return dir
 end
 
--- objects of the runtime, one per file and set of flags
-local objects = {}
-local function object(path, compiler)
-  local key = path .. "\n" .. compiler
-  if not objects[key] then
-    local dir = S.place "object"
-    objects[key] = dir .. "/o.o"
-    S.command(("%s -I%s -c %s -o %s"):format(compiler, fs.quote(S.here .. "/runtime/include"), fs.quote(S.here .. "/runtime/" .. path),
-      fs.quote(objects[key])))
+-- Objects of the runtime, one per file and set of flags. Fifty test programs want the same ones: they are kept in build/objects, in a
+-- folder named by what the runtime and the compilers are, and put there whole, since the programs run side by side.
+local kept
+local function place_of_objects()
+  if not kept then
+    local digest = S.command("cd " .. fs.quote(S.here) .. " && { gcc --version; clang --version || true; "
+      .. "find runtime -name '*.[ch]' | LC_ALL=C sort | xargs sha256sum; } 2>/dev/null | sha256sum | cut -c1-16"):gsub("%s", "")
+    kept = S.here .. "/build/objects/" .. digest
+    if not fs.mkdir(kept) then kept = S.place "objects" end
   end
-  return objects[key]
+  return kept
+end
+
+local function object(path, compiler)
+  local flat = (compiler .. " " .. path):gsub("[^%w.=,+-]", "_")
+  local file = ("%s/%s.o"):format(place_of_objects(), flat)
+  if not fs.exists(file) then
+    local own = S.place "object" .. "/o.o"
+    S.command(("%s -I%s -c %s -o %s && cp %s %s.$$ && mv %s.$$ %s"):format(compiler, fs.quote(S.here .. "/runtime/include"),
+      fs.quote(S.here .. "/runtime/" .. path), fs.quote(own), fs.quote(own), fs.quote(file), fs.quote(file), fs.quote(file)))
+  end
+  return file
 end
 
 local DRIVER = {}
