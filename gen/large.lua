@@ -90,7 +90,7 @@ function M.compile(model, options, tools)
     error({ carom = true, file = model.file, line = model.line, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
   end
   catalogue.complete_large(spec)
-  prefix.check(options.prefix or model.name, model, "large", tools.read)
+  prefix.refuse_used(options.prefix or model.name, model, "large", tools.read)
   local unit = setmetatable({ model = model, form = "large", name = options.prefix or model.name, version = tools.version,
     read = tools.read, spec = spec, scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)
   unit.digest = sha256(model.name .. "\n" .. (model.text or "") .. "\n" .. spec.canonical .. "\n" .. tools.version

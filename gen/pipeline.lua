@@ -77,7 +77,6 @@ local function compile_bulk(model, spec, options)
       message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
   end
   catalogue.complete_bulk(spec, #model.among.shapes)
-  prefix.check(options.prefix or model.name, model, "bulk", read)
   local unit = setmetatable({ model = model, form = "bulk", name = options.prefix or model.name, version = version, read = read,
     spec = spec, scheme = spec.canonical, plan = Plan.new(spec.canonical) }, Unit)
   require(spec.plan)(unit.plan, spec, { constant_mass = true, time_only = false })
@@ -103,7 +102,6 @@ local function compile(model, options)
   local spec = catalogue.parse(options.scheme or model.run.scheme or (model.among and "moreau-jean:theta=1,gamma=1" or "D-:M=1"))
   if #(model.meshes or {}) > 0 then model = lowered(model, spec) end
   if model.among then return compile_bulk(model, spec, options) end
-  prefix.check(options.prefix or model.name, model, "small", read)
   local form = forms.choose(model, spec, options.form)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
   local way = model.elements and "mesh" or form == "looped" and "tables" or "straight"
@@ -147,12 +145,24 @@ local function compile(model, options)
   return unit
 end
 
+-- With a name that the C uses for something of its own: is it in the C of this model? It is made with another one and looked at.
+local function named(model, options)
+  local name = options.prefix or model.name
+  if prefix.check(name, model, model.among and "bulk" or "small", read) then
+    local others = {}
+    for key, x in next, options do others[key] = x end
+    others.prefix = prefix.other(name)
+    prefix.look(name, model, compile(model, others).files)
+  end
+  return compile(model, options)
+end
+
 --- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix; by_plan: the step is written from the
 --- plan of seventeen operations (gen/backend), as all will be; tests hold it against what users get today. Models with contacts_among
 --- have a form of their own, "bulk".
 function P.compile(model, options)
   options = options or {}
-  local results = table.pack(pcall(sandbox.bounded, model, compile, model, options))
+  local results = table.pack(pcall(sandbox.bounded, model, named, model, options))
   if results[1] then return table.unpack(results, 2, results.n) end
   local e = results[2]
   if type(e) == "table" and e.carom and not e.file and not options.scheme and model.run_at then -- the scheme came from m:run

@@ -46,20 +46,51 @@ local function refuse(name, model, why)
     message = ("'%s' is a name that %s; call the model otherwise, e.g. %s_model, or give --prefix"):format(name, why, name) }, 0)
 end
 
---- Refuses a prefix for a model of a form ("small", "bulk", "large"); read(path) gives the templates.
-function P.check(name, model, form, read)
+local function reserved(name, model)
   if library[name] or name:lower() == "carom" or name:find("^carom_") or name:find("^Carom%u") then
     refuse(name, model, library[name] and "the C library uses itself" or "carom's runtime may use itself")
   end
-  local word = "%f[%w_]" .. name .. "%f[^%w_]"
-  local function look(text)
-    local c = text:gsub("/%*.-%*/", ""):gsub("//@[^\n]*", ""):gsub('"[^"\n]*"', '""'):gsub("%${[^}]*}", ""):gsub("CAROM%([%w_]*%)", "")
-    if c:find(word) then refuse(name, model, "the generated C uses itself") end
-  end
+end
+
+-- Does C (or a template of it) use a name for something of its own? What stands in comments, texts and markers does not count.
+local function uses(text, name)
+  local c = text:gsub("/%*.-%*/", ""):gsub("//@[^\n]*", ""):gsub('"[^"\n]*"', '""'):gsub("%${[^}]*}", ""):gsub("CAROM%([%w_]*%)", "")
+  return c:find("%f[%w_]" .. name .. "%f[^%w_]") and c
+end
+
+--- Refuses a prefix for a model of a form ("small", "bulk", "large") that must not be one; read(path) gives the templates. Gives true where
+--- some template has the name: whether it meets the prefix is then seen in the C that is made (P.look).
+function P.check(name, model, form, read)
+  reserved(name, model)
   for _, file in ipairs(TEMPLATES[form]) do
     local text = read("templates/" .. file)
-    look(text)
-    for _, algorithm in ipairs(algorithms.with_model(text, read)) do look(algorithm) end
+    if uses(text, name) then return true end
+    for _, algorithm in ipairs(algorithms.with_model(text, read)) do
+      if uses(algorithm, name) then return true end
+    end
+  end
+  return false
+end
+
+--- The same, where what is made is not looked at.
+function P.refuse_used(name, model, form, read)
+  if P.check(name, model, form, read) then refuse(name, model, "the generated C uses itself") end
+end
+
+--- Another prefix for the same model, which meets nothing: what then still has the name has it for something else.
+function P.other(name) return name .. "_0" end
+
+--- Refuses a prefix whose name stands in the C that was made with another one: as anything but a field of a struct, which has a list of
+--- names of its own. files: of the unit; those of the runtime that are compiled by themselves do not see it.
+function P.look(name, model, files)
+  local own = P.other(name)
+  for _, file in ipairs(files) do
+    if file.name == own .. ".c" or file.name == own .. ".h" or file.name == "example_main.c" or file.name:find("^carom/") then
+      local c = uses(file.text, name)
+      c = c and c:gsub("struct[%s%w_]*%b{}", ""):gsub("%->%s*[%a_][%w_]*", ""):gsub("([^%w_])%.%s*[%a_][%w_]*", "%1"):gsub(
+        "([%w_%])])%.%s*[%a_][%w_]*", "%1")
+      if c and uses(c, name) then refuse(name, model, "the generated C uses itself") end
+    end
   end
 end
 
