@@ -93,7 +93,7 @@ function M.compile(model, options, tools)
   prefix.refuse_used(options.prefix or model.name, model, "large", tools.read)
   local unit = setmetatable({ model = model, form = "large", name = options.prefix or model.name, version = tools.version,
     read = tools.read, spec = spec, scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)
-  unit.digest = sha256(model.name .. "\n" .. (model.text or "") .. "\n" .. spec.canonical .. "\n" .. tools.version
+  unit.digest = sha256(tools.digest(unit)
     .. ("\n%.17g %.17g %.17g %.17g %d"):format(spec.tg, spec.tv, spec.tol, spec.ctol, spec.iterations)) -- given as others' defaults
   unit.tableau = spec.sign and tableau.dg(spec.sign, spec.M, spec.quadrature)
   local text

@@ -51,8 +51,11 @@ P.assembled = lang.assembled
 
 P.catalogue = catalogue.list
 
+-- What a unit is made from, for the head of its files and for saved states: constants are burnt in, --form changes the state.
 local function digest(unit)
-  return sha256(unit.model.name .. "\n" .. (unit.model.text or "") .. "\n" .. unit.spec.canonical .. "\n" .. version)
+  local parts = { unit.model.name, unit.model.text or "", unit.spec.canonical, version, unit.form }
+  for _, c in ipairs(unit.model.constants or {}) do parts[#parts + 1] = ("%s=%.17g"):format(c.name, c.value) end
+  return sha256(table.concat(parts, "\n"))
 end
 
 -- A look at the files of a unit.
@@ -64,7 +67,7 @@ end
 
 --- A finite-element model for the runtime of large systems. options: scheme, prefix.
 function P.compile_large(model, options)
-  return sandbox.bounded(model, require("gen.large").compile, model, options or {}, { read = read, version = version })
+  return sandbox.bounded(model, require("gen.large").compile, model, options or {}, { read = read, version = version, digest = digest })
 end
 
 -- A pile: bodies and shapes in tables, contacts found at run time. Nothing is derived, the scheme is one.

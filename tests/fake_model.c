@@ -88,6 +88,15 @@ static carom_status fake_step(void *state, double h)
     return CAROM_OK;
 }
 
+/* A step in parts of a hundredth, as those do that choose their own. */
+static carom_status fake_toward(void *state, double t_end, double h)
+{
+    fake *s = state;
+    const double part = h / 100.0, left = t_end - s->t;
+    const carom_status status = fake_step(s, left > 1.5 * part ? part : left);
+    return status == CAROM_OK && left > 1.5 * part ? CAROM_UNFINISHED : status;
+}
+
 static void fake_outputs(const void *state, double *y)
 {
     const fake *s = state;
@@ -121,5 +130,13 @@ const carom_model *fake_model(void)
         .output_values = fake_outputs, .view = fake_view,
         .tangents = 1, .tangent = tangents, .contact_status = fake_status,
     };
+    return &model;
+}
+
+const carom_model *fake_model_in_parts(void)
+{
+    static carom_model model;
+    model = *fake_model();
+    model.toward = fake_toward;
     return &model;
 }

@@ -5,5 +5,6 @@
 #include <carom/model.h>
 
 const carom_model *fake_model(void);
+const carom_model *fake_model_in_parts(void);
 
 #endif

@@ -22,6 +22,7 @@
 enum { TEXT_SIZE = 1 << 16, ARGUMENTS_MAX = 24 };
 
 static rlim_t file_limit = RLIM_INFINITY; /* of the driver */
+static int in_parts; /* the model that makes its steps in parts */
 static char folder[64];
 static char out[TEXT_SIZE], err[TEXT_SIZE], csv[TEXT_SIZE];
 
@@ -89,7 +90,7 @@ static pid_t start(const char *arguments)
         if (file_limit != RLIM_INFINITY && setrlimit(RLIMIT_FSIZE, &limit) != 0) {
             _exit(98);
         }
-        int code = carom_drive(fake_model(), argc, argv);
+        int code = carom_drive(in_parts ? fake_model_in_parts() : fake_model(), argc, argv);
         (void)fflush(NULL);
         _exit(code);
     }
@@ -315,7 +316,7 @@ START_TEST(failed_step_names_its_cause_and_keeps_the_rows)
     ck_assert_int_eq(drive("--result r.csv --set limit=1.25 --json"), 1);
     has(out, "\"status\":\"error\",\"message\":\"step 3 from");
     has(out, "\"contact\":\"ground\",\"residual\":0.125,\"t\":0.5,\"steps\":2,\"q\":{\"x\":"); /* where it started from */
-    has(out, "},\"files\":{\"result\":\"r.csv\"}}\n");
+    has(out, ",\"files\":{\"result\":\"r.csv\"}}\n");
 }
 END_TEST
 
@@ -350,7 +351,7 @@ START_TEST(interrupt_keeps_the_rows)
         ck_assert_int_eq(csv[strlen(csv) - 1], '\n');
         ck_assert_int_eq(files_in_folder(), 2);
         read_text("a.json", csv);
-        has(csv, "\"status\":\"interrupted\",\"t\":");
+        has(csv, "\"status\":\"interrupted\",\"message\":\"stopped by a signal at t = ");
     }
 }
 END_TEST
@@ -365,6 +366,120 @@ START_TEST(second_interrupt_leaves_nothing)
     (void)kill(child, SIGINT);
     ck_assert_int_eq(finish(child), 130);
     ck_assert_int_eq(files_in_folder(), 0);
+}
+END_TEST
+
+static void copy(const char *from, const char *to, size_t damaged)
+{
+    static char bytes[TEXT_SIZE];
+    FILE *file = fopen(from, "rb");
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    (void)fclose(file);
+    bytes[damaged] ^= damaged > 0 ? 1 : 0;
+    file = fopen(to, "wb");
+    ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+    (void)fclose(file);
+}
+
+/* Half of a run, then the rest from its checkpoint: the rows of the whole, byte for byte. */
+START_TEST(a_checkpoint_goes_on_to_the_same_bits)
+{
+    static char whole[TEXT_SIZE];
+    ck_assert_int_eq(drive("--result r.csv --until 3.1 --step 0.1 --every 4 --set push=0.3 --quiet"), 0);
+    memcpy(whole, csv, sizeof whole);
+    ck_assert_int_eq(drive("--result r.csv --until 1.5 --step 0.1 --every 4 --set push=0.3 --checkpoint state"), 0);
+    has(out, "the state is in state: --resume goes on from there\n");
+    ck_assert_int_eq(files_in_folder(), 2);
+    ck_assert_int_eq(drive("--result r.csv --until 3.1 --step 0.1 --every 4 --set push=0.3 --resume state --json"), 0);
+    ck_assert_str_eq(csv, whole);
+    has(out, "\"steps\":31,");
+    /* a short last step is off the grid of times: steps go on from there */
+    ck_assert_int_eq(drive("--until 0.6 --checkpoint state --quiet"), 0);
+    ck_assert_int_eq(drive("--until 1.2 --resume state --json"), 0);
+    has(out, "\"t\":1.2");
+    has(out, ",\"steps\":6,");
+    /* and a run that was killed left its rows under the name that they had */
+    ck_assert_int_eq(unlink("r.csv"), 0);
+    const pid_t child =
+        start("--result r.csv --until 3.1 --step 0.1 --every 4 --set push=0.3 --set delay=0.02 --checkpoint state --checkpoint-minutes 1e-9");
+    nap(400);
+    ck_assert_int_eq(kill(child, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    ck_assert_int_eq(access("r.csv", F_OK), -1);
+    ck_assert_int_eq(drive("--result r.csv --until 3.1 --step 0.1 --every 4 --set push=0.3 --set delay=0.02 --resume state --quiet"), 0);
+    ck_assert_str_eq(csv, whole);
+    ck_assert_int_eq(files_in_folder(), 2); /* and nothing under another name */
+}
+END_TEST
+
+START_TEST(an_interrupted_run_goes_on)
+{
+    static char whole[TEXT_SIZE];
+    ck_assert_int_eq(drive("--result r.csv --until 20 --set delay=0.005 --quiet"), 0);
+    memcpy(whole, csv, sizeof whole);
+    const pid_t child = start("--result r.csv --until 20 --set delay=0.005 --checkpoint state");
+    nap(150);
+    ck_assert_int_eq(kill(child, SIGINT), 0);
+    ck_assert_int_eq(finish(child), 130);
+    has(err, "; the results so far are kept; go on with --resume state\n");
+    ck_assert_int_lt(lines(csv), lines(whole));
+    ck_assert_int_eq(drive("--result r.csv --until 20 --set delay=0.005 --resume state --quiet"), 0);
+    ck_assert_str_eq(csv, whole);
+}
+END_TEST
+
+/* Steps that are made in parts: it stops, and goes on, within one. */
+START_TEST(a_step_in_parts_goes_on_where_it_was)
+{
+    static char whole[TEXT_SIZE];
+    in_parts = 1;
+    ck_assert_int_eq(drive("--result r.csv --until 4 --step 0.75 --set delay=0.001 --quiet"), 0);
+    memcpy(whole, csv, sizeof whole);
+    const pid_t child = start("--result r.csv --until 4 --step 0.75 --set delay=0.001 --checkpoint state --json");
+    nap(150);
+    ck_assert_int_eq(kill(child, SIGINT), 0);
+    ck_assert_int_eq(finish(child), 130);
+    double t = 0.0;
+    ck_assert_int_eq(sscanf(strstr(out, "\"t\":"), "\"t\":%lf", &t), 1);
+    ck_assert_msg(t > 0.0 && t < 4.0, "t = %g", t); /* mostly within a step */
+    ck_assert_int_eq(drive("--result r.csv --until 4 --step 0.75 --set delay=0.001 --resume state --json"), 0);
+    has(out, ",\"steps\":6,");
+    ck_assert_str_eq(csv, whole);
+    in_parts = 0;
+}
+END_TEST
+
+START_TEST(foreign_and_damaged_checkpoints_are_refused)
+{
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {"--resume no", "cannot read the checkpoint no"},
+        {"--resume r.csv", "r.csv is not a checkpoint"},
+        {"--resume short", "short is not a whole checkpoint"},
+        {"--resume state --step 0.2", "state has step 0.25, this run has 0.20000000000000001; say --step 0.25"},
+        {"--resume state --set limit=7", "state has limit = 1000000000, this run has 7"},
+        {"--resume state --set x=2", "state is of a run with other initial values or inputs; give the same --set"},
+        {"--resume state --set push=1", "state is of a run with other initial values or inputs; give the same --set"},
+        {"--resume state --until 0.25", "--until 0.25 lies before the start, t = 1"},
+        {"--resume damaged", "damaged is damaged: its checksum is not that of what it holds"},
+        {"--resume other", "other belongs to another model or scheme"},
+        {"--resume petsc", "petsc is of a run on PETSc; take the same --path"},
+    };
+    ck_assert_int_eq(drive("--result r.csv --checkpoint state --quiet"), 0);
+    FILE *file = fopen("short", "w");
+    ck_assert(fputs("carom state 4\n", file) >= 0 && fclose(file) == 0);
+    copy("state", "damaged", 300);
+    copy("state", "other", 22); /* the digest of the model begins there */
+    copy("state", "petsc", 0);
+    file = fopen("petsc", "r+");
+    ck_assert(fseek(file, 16, SEEK_SET) == 0 && fputs("PETSc", file) >= 0 && fclose(file) == 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ck_assert_int_eq(drive(cases[i].arguments), 2);
+        has(err, cases[i].message);
+    }
+    ck_assert_int_eq(drive("--checkpoint no/such/state --quiet"), 3);
+    has(err, "cannot write no/such/state");
 }
 END_TEST
 
@@ -421,7 +536,8 @@ int main(void)
         set_reaches_parameters_states_and_inputs, steps_are_counted_with_tolerance, long_runs_take_many_batches,
         wrong_arguments_are_refused,
         failed_step_names_its_cause_and_keeps_the_rows, unwritable_result_is_an_environment_error,
-        interrupt_keeps_the_rows, second_interrupt_leaves_nothing, progress_when_asked_for, deformation_is_taken_apart, help_lists_the_names,
+        interrupt_keeps_the_rows, a_checkpoint_goes_on_to_the_same_bits, an_interrupted_run_goes_on, a_step_in_parts_goes_on_where_it_was,
+        foreign_and_damaged_checkpoints_are_refused, second_interrupt_leaves_nothing, progress_when_asked_for, deformation_is_taken_apart, help_lists_the_names,
     };
     TCase *all = tcase_create("driver");
     tcase_add_checked_fixture(all, make_folder, remove_folder);

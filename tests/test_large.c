@@ -406,7 +406,7 @@ START_TEST(messages)
     ck_assert_int_eq(run(1, "cube", 5000, ""), 3);
     ck_assert_ptr_nonnull(strstr(text_of("err"), "GB free"));
     ck_assert_int_eq(run(1, "cube", 3, "--set weight=1"), 2);
-    ck_assert_ptr_nonnull(strstr(text_of("err"), "has no parameter of that name"));
+    ck_assert_ptr_nonnull(strstr(text_of("err"), "has no parameter, input, coordinate or velocity of that name"));
     ck_assert_int_eq(run(1, "cube", 3, "--fast"), 2);
     ck_assert_ptr_nonnull(strstr(text_of("err"), "unknown option --fast"));
     ck_assert_int_eq(run(1, "cube", 3, "--json --step 1e-4 --until 2e-4"), 0);

@@ -13,9 +13,10 @@ local build = {}
 -- small models a quarter of their speed (the load waits for the stores), hence no straight-line vectorisation.
 local FLAGS = "-std=c11 -O2 -ffp-contract=off -fno-tree-slp-vectorize"
 
-local DRIVER_SOURCES = { "bodies.c", "deform.c", "digits.c", "driver.c", "failure.c", "file.c", "options.c", "result.c", "summary.c",
-  "text.c" }
-local DRIVER_HEADERS = { "bodies.h", "deform.h", "failure.h", "file.h", "options.h", "result.h", "summary.h", "text.h" }
+local DRIVER_SOURCES = { "bodies.c", "checkpoint.c", "deform.c", "digits.c", "driver.c", "failure.c", "file.c", "options.c",
+  "progress.c", "result.c", "stop.c", "summary.c", "text.c" }
+local DRIVER_HEADERS = { "bodies.h", "checkpoint.h", "deform.h", "digits.h", "failure.h", "file.h", "options.h", "progress.h", "result.h",
+  "stop.h", "summary.h", "text.h" }
 local PUBLIC_HEADERS = { "driver.h", "model.h", "status.h" }
 
 -- $CC may carry arguments ("ccache gcc"), so it is handed to the shell as it is.

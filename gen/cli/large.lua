@@ -19,9 +19,6 @@ large.options = {
   { "--ranks", value = "N", text = "meshes: start N processes with mpiexec (implies --path petsc)" },
   { "--cfl", value = "C", text = "meshes: step = C dx / wave speed, with dx the mean edge of the cells" },
   { "--frames", value = "N", text = "meshes: write N pictures of the run (VTU files and a PVD list)" },
-  { "--checkpoint", value = "FILE", text = "meshes: where the state is saved (default: checkpoint in the output folder)" },
-  { "--checkpoint-minutes", value = "K", text = "meshes: how often (default: 10; Ctrl-C saves as well)" },
-  { "--resume", value = "FILE", text = "meshes: go on from a checkpoint, to the same bits on the same number of ranks" },
 }
 
 --- Has the model a mesh?
@@ -48,8 +45,8 @@ end
 --- Checks the options against the model; returns "small", "petsc" or, when neither was asked for, nil.
 function large.asked(options, loaded, words)
   local only_petsc
-  for _, key in ipairs { "resume", "checkpoint_minutes", "checkpoint", "frames", "ranks" } do
-    if options[key] then only_petsc = "--" .. key:gsub("_", "-") end
+  for _, key in ipairs { "frames", "ranks" } do
+    if options[key] then only_petsc = "--" .. key end
   end
   if words[1] then only_petsc = words[1] end
   if not large.is(loaded) then
@@ -65,11 +62,18 @@ function large.asked(options, loaded, words)
   if options.step and options.cfl then args.fail("--step and --cfl both give the step; keep one of the two") end
   whole(options, "ranks", "--ranks", 1)
   too_many(options.ranks)
-  local minutes = options.checkpoint_minutes
-  if minutes and args.number(minutes, "--checkpoint-minutes") <= 0 then args.fail("--checkpoint-minutes %s is not positive", minutes) end
   whole(options, "frames", "--frames", 0)
   if options.cfl and args.number(options.cfl, "--cfl") <= 0 then args.fail("--cfl %s is not positive", options.cfl) end
-  return only_petsc and "petsc" or options.path
+  return only_petsc and "petsc" or options.path or options.resume and large.path_of(options.resume)
+end
+
+--- Which path a saved state belongs to, by the head of its file; nil: it does not say.
+function large.path_of(file)
+  local f = io.open(file, "rb")
+  local head = f and f:read(21)
+  if f then f:close() end
+  local back_end = head and head:match "^carom state %d+\n%z+(%a+)"
+  return back_end and (back_end == "PETSc" and "petsc" or "small")
 end
 
 -- Why the small path does not run a mesh that is small enough for it: a text, or nil and the unit.
@@ -143,11 +147,9 @@ end
 
 --- The files of the runtime that the program takes, relative to runtime/.
 function large.runtime()
-  local files = { "include/carom/friction.h", "include/carom/large.h", "include/carom/law.h", "include/carom/lcp.h",
-    "include/carom/lemke.h", "include/carom/model.h", "include/carom/status.h", "driver/deform.c", "driver/deform.h",
-    "driver/digits.c", "driver/digits.h", "driver/file.c", "driver/file.h", "driver/text.c",
-    "driver/text.h", "lcp.c", "lcp_lemke.c" }
-  for _, folder in ipairs { "friction", "mesh", "petsc" } do
+  local files = { "include/carom/driver.h", "include/carom/friction.h", "include/carom/large.h", "include/carom/law.h",
+    "include/carom/lcp.h", "include/carom/lemke.h", "include/carom/model.h", "include/carom/status.h", "lcp.c", "lcp_lemke.c" }
+  for _, folder in ipairs { "driver", "friction", "mesh", "petsc" } do
     for _, name in ipairs(fs.list(fs.root .. "/runtime/" .. folder)) do files[#files + 1] = folder .. "/" .. name end
   end
   return files
@@ -198,11 +200,11 @@ end
 local function own_words(options, out)
   local list = {}
   local function add(...) for _, w in ipairs { ... } do list[#list + 1] = w end end
-  for _, key in ipairs { "cfl", "frames", "resume", "checkpoint_minutes" } do
-    if options[key] then add("--" .. key:gsub("_", "-"), options[key]) end
+  for _, key in ipairs { "cfl", "frames" } do
+    if options[key] then add("--" .. key, options[key]) end
   end
   local folder = out ~= "-" and out
-  if options.checkpoint or folder then add("--checkpoint", options.checkpoint or folder .. "/checkpoint") end
+  if folder and not options.checkpoint then add("--checkpoint", folder .. "/checkpoint") end
   if folder then add("--frames-dir", folder .. "/frames") end
   return list
 end

@@ -27,11 +27,13 @@ other parameters or initial values does not compile again; the folder may be del
 constants make another integrator. CC names the C compiler, CAROM_CFLAGS adds to its flags.
 
 A model with a small mesh runs like any other (--path small); with a larger one it is built with PETSc and runs on
---ranks N processes, which carom starts with mpiexec; what stands after -- goes to PETSc. It writes probes, energies and
-contact totals to result.csv, pictures (--frames) to the folder frames, and its state to the file checkpoint, from which
---resume goes on.
+--ranks N processes, which carom starts with mpiexec; what stands after -- goes to PETSc. Both write probes, energies and
+contact totals to result.csv, the latter pictures (--frames) to the folder frames.
 
-Ctrl-C ends a run after the current step; the results up to there are kept.
+Ctrl-C ends a run after the current step; the results up to there are kept. With --checkpoint FILE the state is kept, too
+(runs on PETSc save it to the file checkpoint in the output folder if none is named): the same command with --resume FILE
+goes on from there, or from what a killed run saved last, to the same bits and the same result.csv. A saved state belongs to
+one model, scheme, form, step and set of parameters, initial values and ranks, and is refused by others.
 
 Exit codes: 0 good; 1 a step failed (the results up to there are kept); 2 wrong usage, model or initial state; 3 no
 compiler, or a file that cannot be written; 128 + n when stopped by signal n (130 for Ctrl-C).]],
@@ -48,6 +50,9 @@ compiler, or a file that cannot be written; 128 + n when stopped by signal n (13
     { "--quiet", short = "-q", text = "no summary, no progress" },
     { "--dump-failure", value = "FILE", text = "when a step does not solve its contact problem, write that for carom solve" },
     { "--progress", text = "show progress even when standard error is not a terminal" },
+    { "--checkpoint", value = "FILE", text = "save the state now and then, on Ctrl-C, at the end (on PETSc always, to the output folder)" },
+    { "--checkpoint-minutes", value = "K", text = "how often (default: 10)" },
+    { "--resume", value = "FILE", text = "go on from a saved state, to the same bits; repeat the other options" },
   },
 }
 table.move(large.options, 1, #large.options, #run.options + 1, run.options)
@@ -70,12 +75,14 @@ local function check_times(options, loaded, path)
     args.fail("%s does not say how long to run; write --until T (or until_time in its m:run)", loaded.name)
   end
   local step, until_time = tonumber(options.step) or defaults.step, tonumber(options["until"]) or defaults.until_time
-  local rows = step and until_time and path ~= "petsc" and until_time / step or 0
+  local rows = step and until_time and until_time / step or 0
   if rows > MOST then args.fail("%.3g steps take longer than anybody lives; write a longer --step, or an earlier --until", rows) end
   if rows > ROWS and not options.every then
     args.fail("%.3g steps would make a result of as many rows; write --every %d (or --every 1 if all are wanted), or a longer --step",
       rows, math.ceil(rows / 1e5))
   end
+  local minutes = options.checkpoint_minutes
+  if minutes and args.number(minutes, "--checkpoint-minutes") <= 0 then args.fail("--checkpoint-minutes %s is not positive", minutes) end
   if options.every then
     local n = args.number(options.every, "--every")
     if n < 1 or n > MOST or n ~= math.floor(n) then
@@ -111,7 +118,9 @@ local function driver_words(executable, options, defaults, assignments, out, pil
     if pile then add("--bodies", out .. "/bodies.csv") end
   end
   if options.every then add("--every", options.every) end
-  if options.dump_failure then add("--dump-failure", options.dump_failure) end
+  for _, key in ipairs { "dump_failure", "checkpoint", "checkpoint_minutes", "resume" } do
+    if options[key] then add("--" .. key:gsub("_", "-"), options[key]) end
+  end
   if options.quiet then add("--quiet") end
   if options.progress then add("--progress") end
   return words

@@ -9,10 +9,11 @@
 #include <carom/driver.h>
 
 #include "bodies.h"
+#include "checkpoint.h"
 #include "failure.h"
-#include "file.h"
-#include "options.h"
+#include "progress.h"
 #include "result.h"
+#include "stop.h"
 #include "summary.h"
 #include "text.h"
 
@@ -23,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BATCH_MAX = 1 << 20, MOST_NODES = 8 }; /* steps between two looks at the clock; nodes of a cell */
@@ -38,13 +38,15 @@ typedef struct {
     void *state;
     carom_view view;
     carom_result result;
-    unsigned long long step, steps; /* made, to make */
-    double h, last_h;
-    double target;      /* end of the step under way ... */
-    int inside;         /* ... when it is made in parts and is not finished */
-    double cpu;         /* processor seconds inside batches */
-    double began, told; /* wall clock at the start and at the last progress line */
-    int progress;       /* 0 none, 1 one line per message, 2 one line that is rewritten */
+    carom_steps steps;
+    carom_progress progress;
+    unsigned long long row_step; /* step of the last row */
+    double target;               /* end of the step under way ... */
+    int inside;                  /* ... when it is made in parts and is not finished */
+    double cpu, wall;            /* seconds inside batches, of the processor and by the clock */
+    uint64_t start;              /* sum of the state that the run began with */
+    double saved;                /* wall clock at the last checkpoint */
+    int has_saved;
     pid_t parent;
     carom_info info; /* of what failed ... */
     char row[160];   /* ... and the name of its contact or constraint; empty when there is none */
@@ -53,44 +55,6 @@ typedef struct {
     int dumped;            /* ... and whether it has been written */
     char message[CAROM_MESSAGE_SIZE];
 } run;
-
-/* Signals: the handler may only touch these. */
-static volatile sig_atomic_t stop_signal = 0;
-static const char *volatile unfinished_file = NULL;
-
-static void on_signal(int number)
-{
-    if (stop_signal != 0) { /* asked twice: a step takes too long; leave nothing half written */
-        if (unfinished_file != NULL) {
-            (void)unlink(unfinished_file);
-        }
-        _exit(128 + number);
-    }
-    stop_signal = number;
-}
-
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        struct sigaction action = {0};
-        struct sigaction before;
-        action.sa_handler = on_signal;
-        (void)sigemptyset(&action.sa_mask);
-        /* what was ignored (nohup, background of a script) stays ignored */
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
-            (void)sigaction(numbers[i], &action, NULL);
-        }
-    }
-    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is one that cannot be written, and is told as such */
-}
-
-static double seconds(clockid_t which)
-{
-    struct timespec now;
-    (void)clock_gettime(which, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The info struct of what failed, the row by its name. A pile finds its contacts itself and knows what they are
  * called. */
@@ -188,9 +152,7 @@ static int prepare(run *r)
         }
         return CAROM_EXIT_USAGE;
     }
-    if (r->failure.rows > 0) {
-        model->watch(r->state, &r->failure);
-    }
+    r->start = carom_saved_start(model, r->state);
     return CAROM_EXIT_GOOD;
 }
 
@@ -210,6 +172,67 @@ static int rebound_is_held(const run *r, carom_status status, double h)
     const int held = model->deaden(copy) && model->step_once(copy, h) == CAROM_OK;
     free(copy);
     return held;
+}
+
+/* The host's own places in the state are not for the file: see carom_failure. */
+static void watch(run *r, carom_failure *failure)
+{
+    if (r->model->watch != NULL) {
+        r->model->watch(r->state, failure != NULL && failure->rows > 0 ? failure : NULL);
+    }
+}
+
+static carom_saved saved_of(run *r)
+{
+    return (carom_saved){.model = r->model,
+                         .params = r->params,
+                         .steps = &r->steps,
+                         .cpu = &r->cpu,
+                         .target = &r->target,
+                         .inside = &r->inside,
+                         .deformed = r->deformed,
+                         .state = r->state,
+                         .start = r->start};
+}
+
+/* Step, start and number of steps, from the model's start or from a checkpoint. */
+static int begin(run *r)
+{
+    double t;
+    r->steps = (carom_steps){.start = *r->view.t, .h = r->options.step > 0.0 ? r->options.step : r->model->step};
+    if (!(r->steps.h > 0.0)) {
+        (void)snprintf(r->message, sizeof r->message, "the model has no step of its own; say --step H");
+        return CAROM_EXIT_USAGE;
+    }
+    if (r->options.resume != NULL) {
+        carom_saved saved = saved_of(r);
+        if (carom_saved_read(r->options.resume, &saved, r->message) != 0) {
+            return CAROM_EXIT_USAGE;
+        }
+        r->row_step = r->steps.step;
+    }
+    watch(r, &r->failure);
+    r->model->view(r->state, &r->view);
+    t = r->inside ? r->target - r->steps.h : *r->view.t; /* where the step began that is under way */
+    return carom_steps_plan(&r->steps, t, r->options.until, r->message) == 0 ? CAROM_EXIT_GOOD : CAROM_EXIT_USAGE;
+}
+
+/* Rows so far and the state, both on the disk; not 0: what went wrong. */
+static int save(run *r)
+{
+    carom_saved saved = saved_of(r);
+    int code = CAROM_EXIT_GOOD;
+    if (carom_result_settle(&r->result) != 0) {
+        return carom_cannot_write(r->message, r->options.result);
+    }
+    watch(r, NULL);
+    if (carom_saved_write(r->options.checkpoint, &saved) != 0) {
+        code = carom_cannot_write(r->message, r->options.checkpoint);
+    }
+    watch(r, &r->failure);
+    r->saved = carom_wall_seconds();
+    r->has_saved = code == CAROM_EXIT_GOOD;
+    return code;
 }
 
 /* The problem behind a step that failed, if it was asked for and there is one; else the message says so. */
@@ -232,57 +255,10 @@ static void dump_failure(run *r, carom_status status)
     }
 }
 
-/* Number of steps: (until - t0)/h rounded up, but 407.0000001 means 407; only a last step that would overshoot is
- * cut. */
-static int plan_steps(run *r)
-{
-    double span = r->options.until - *r->view.t;
-    double count = ceil(span / r->options.step * (1.0 - 1e-9));
-    if (span < 0.0) {
-        (void)snprintf(r->message, sizeof r->message, "--until %.10g lies before the start, t = %.10g",
-                       r->options.until, *r->view.t);
-        return CAROM_EXIT_USAGE;
-    }
-    if (!(count < 9e15)) {
-        (void)snprintf(r->message, sizeof r->message, "--step %.10g would take %.3g steps", r->options.step, count);
-        return CAROM_EXIT_USAGE;
-    }
-    r->steps = (unsigned long long)count;
-    r->h = r->options.step;
-    r->last_h = r->h;
-    if (count * r->h > span * (1.0 + 1e-9)) {
-        r->last_h = span - (count - 1.0) * r->h;
-    }
-    return CAROM_EXIT_GOOD;
-}
-
-static void show_progress(run *r, double now)
-{
-    double inner = r->inside ? fmin(fmax(1.0 - (r->target - *r->view.t) / r->h, 0.0), 1.0) : 0.0;
-    double part = fmax(((double)r->step + inner) / (double)r->steps, 1e-9);
-    double pause = r->progress == 2 ? 0.2 : 1.0;
-    if (now - r->began > 1.0 && now - r->told > pause && r->step < r->steps) {
-        char line[128];
-        (void)snprintf(line, sizeof line, "step %llu of %llu, t = %.6g, %.0f %%, %.0f s left", r->step, r->steps,
-                       *r->view.t, 100.0 * part, (now - r->began) * (1.0 - part) / part);
-        fprintf(stderr, r->progress == 2 ? "\r%-72s" : "%s\n", line);
-        (void)fflush(stderr);
-        r->told = now;
-    }
-}
-
-static void end_progress(const run *r)
-{
-    if (r->progress == 2 && r->told > r->began) {
-        fprintf(stderr, "\r%-72s\r", "");
-        (void)fflush(stderr);
-    }
-}
-
 /* A step, or a part of one whose length is not known beforehand: CAROM_UNFINISHED. */
 static carom_status advance(run *r)
 {
-    const double h = r->step + 1 == r->steps ? r->last_h : r->h;
+    const double h = carom_steps_next(&r->steps);
     carom_status status;
     if (r->model->toward == NULL) {
         return r->model->step_once(r->state, h);
@@ -295,7 +271,6 @@ static carom_status advance(run *r)
     return status;
 }
 
-/* Up to `limit` steps or parts of them; ends early for a full buffer, a signal or a step that fails. */
 /* Looks at the cells of all meshes: how far they stretch and turn. */
 static void look_at_cells(run *r)
 {
@@ -318,11 +293,22 @@ static void look_at_cells(run *r)
     }
 }
 
+static void put_row(run *r)
+{
+    r->model->view(r->state, &r->view); /* a step may put the gaps elsewhere in the state */
+    if (r->result.file != NULL) {
+        carom_result_row(&r->result, &r->view, r->state);
+    }
+    look_at_cells(r);
+    r->row_step = r->steps.step;
+}
+
+/* Up to `limit` steps or parts of them; ends early for a full buffer, a signal or a step that fails. */
 static carom_status batch(run *r, unsigned long long limit)
 {
     carom_status status = CAROM_OK;
-    double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    for (; limit > 0 && r->step < r->steps && stop_signal == 0; limit--) {
+    double start = carom_cpu_seconds();
+    for (; limit > 0 && r->steps.step < r->steps.steps && carom_stop_asked() == 0; limit--) {
         status = advance(r);
         if (status == CAROM_UNFINISHED) {
             status = CAROM_OK;
@@ -331,56 +317,67 @@ static carom_status batch(run *r, unsigned long long limit)
         if (status != CAROM_OK) {
             break;
         }
-        r->step++;
-        if (r->result.file != NULL && (r->step % r->options.every == 0 || r->step == r->steps)) {
-            r->model->view(r->state, &r->view); /* a step may put the gaps elsewhere in the state */
-            carom_result_row(&r->result, &r->view, r->state);
-            look_at_cells(r);
+        r->steps.step++;
+        if (r->result.file != NULL && (r->steps.step % r->options.every == 0 || r->steps.step == r->steps.steps)) {
+            put_row(r);
             if (carom_result_full(&r->result)) {
                 break;
             }
         }
     }
-    r->cpu += seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+    r->cpu += carom_cpu_seconds() - start;
     return status;
+}
+
+/* What is to be done between batches; not 0: the run is over, and the message says why. */
+static int look_up(run *r)
+{
+    const double inner = r->inside ? fmin(fmax(1.0 - (r->target - *r->view.t) / r->steps.h, 0.0), 1.0) : 0.0;
+    carom_progress_show(&r->progress, &r->steps, inner, *r->view.t, "");
+    if (r->options.with_parent && getppid() != r->parent && carom_stop_asked() == 0) {
+        carom_stop_ask(SIGTERM);
+    }
+    if (r->options.checkpoint != NULL && carom_wall_seconds() - r->saved > 60.0 * r->options.checkpoint_minutes) {
+        return save(r);
+    }
+    if (r->result.file != NULL && carom_result_flush(&r->result) != 0) { /* told at once, not after hours */
+        return carom_cannot_write(r->message, r->options.result);
+    }
+    return CAROM_EXIT_GOOD;
 }
 
 static int all_steps(run *r)
 {
     carom_status status = CAROM_OK;
     unsigned long long limit = 1;
-    r->began = seconds(CLOCK_MONOTONIC);
-    r->told = r->began;
-    if (r->result.file != NULL) {
-        carom_result_row(&r->result, &r->view, r->state);
+    int code = CAROM_EXIT_GOOD;
+    carom_progress_begin(&r->progress, &r->options, &r->steps, 0);
+    r->saved = r->progress.began;
+    if (r->options.resume == NULL) {
+        put_row(r);
     }
-    while (status == CAROM_OK && r->step < r->steps && stop_signal == 0) {
-        double before = seconds(CLOCK_MONOTONIC);
-        double now;
-        if (r->result.file != NULL && carom_result_flush(&r->result) != 0) {
-            break; /* a full disk is told at once, not after hours */
-        }
+    while (status == CAROM_OK && code == CAROM_EXIT_GOOD && r->steps.step < r->steps.steps && carom_stop_asked() == 0) {
+        const double before = carom_wall_seconds();
         status = batch(r, limit);
-        now = seconds(CLOCK_MONOTONIC);
+        const double spent = carom_wall_seconds() - before;
+        r->wall += spent;
         /* batches long enough to be timed well, short enough to hear of them */
-        if (now - before < 0.02 && limit < BATCH_MAX) {
+        if (spent < 0.02 && limit < BATCH_MAX) {
             limit *= 2;
-        } else if (now - before > 0.1 && limit > 1) {
+        } else if (spent > 0.1 && limit > 1) {
             limit /= 2;
         }
-        if (r->progress != 0) {
-            show_progress(r, now);
-        }
-        if (r->options.with_parent && getppid() != r->parent && stop_signal == 0) {
-            stop_signal = SIGTERM;
-        }
+        code = look_up(r);
     }
-    end_progress(r);
+    carom_progress_end(&r->progress);
+    if (code != CAROM_EXIT_GOOD) {
+        return code;
+    }
     if (status != CAROM_OK) {
-        const double h = r->step + 1 == r->steps ? r->last_h : r->h;
+        const double h = carom_steps_next(&r->steps);
         keep_info(r);
         (void)snprintf(
-            r->message, sizeof r->message, "step %llu from t = %.10g with h = %.10g failed: %s", r->step + 1,
+            r->message, sizeof r->message, "step %llu from t = %.10g with h = %.10g failed: %s", r->steps.step + 1,
             *r->view.t, h,
             rebound_is_held(r, status, h)
                 ? "friction holds a contact that restitution asks to rebound, and no impulse was found that does both "
@@ -390,105 +387,70 @@ static int all_steps(run *r)
         dump_failure(r, status);
         return CAROM_EXIT_RUN;
     }
-    if (r->step < r->steps && stop_signal != 0) {
-        (void)snprintf(r->message, sizeof r->message, "stopped by a signal at t = %.10g, step %llu of %llu%s",
-                       *r->view.t, r->step, r->steps, r->result.file != NULL ? "; the results so far are kept" : "");
-        return 128 + (int)stop_signal;
+    const int stopped = r->steps.step < r->steps.steps;
+    if (stopped && r->row_step != r->steps.step && !r->inside) {
+        put_row(r); /* where it stopped */
     }
-    return CAROM_EXIT_GOOD;
-}
-
-static int write_failed(run *r, const char *file)
-{
-    (void)snprintf(r->message, sizeof r->message, "cannot write %s: %s", file, strerror(errno));
-    return CAROM_EXIT_ENVIRONMENT;
-}
-
-/* Writes one of the two forms of the summary to a file; 0 when good. */
-static int write_summary(const char *path, void (*tell)(FILE *, const carom_summary *), const carom_summary *summary)
-{
-    carom_file file;
-    if (carom_file_open(&file, path) != 0) {
-        return -1;
+    if (r->options.checkpoint != NULL) {
+        code = save(r);
     }
-    tell(file.stream, summary);
-    return carom_file_keep(&file);
+    if (stopped && code == CAROM_EXIT_GOOD) {
+        (void)snprintf(r->message, sizeof r->message, "stopped by a signal at t = %.10g, step %llu of %llu%s%s%s",
+                       *r->view.t, r->steps.step, r->steps.steps,
+                       r->result.file != NULL ? "; the results so far are kept" : "",
+                       r->has_saved ? "; go on with --resume " : "", r->has_saved ? r->options.checkpoint : "");
+        code = 128 + carom_stop_asked();
+    }
+    return code;
 }
 
-static const char *status_of(int code)
+static int tell(run *r, int code, int began)
 {
-    return code == CAROM_EXIT_GOOD ? "ok" : code >= 128 ? "interrupted" : "error";
-}
-
-static int tell(run *r, int code, int json, int began)
-{
+    const carom_model *model = r->model;
     carom_summary summary = {
-        .model = r->model,
-        .message = r->message,
+        .model = model,
         .view = began ? &r->view : NULL,
         .info = r->info,
         .row = r->row[0] != '\0' ? r->row : NULL,
         .is_constraint = r->is_constraint,
         .outputs = r->outputs,
         .deformed = r->deformed,
-        .steps = r->step,
+        .steps = r->steps.step,
         .rows = r->result.written,
-        .step = r->options.step,
+        .unknowns = (unsigned long long)(model->bodies > 0 ? 6 * model->bodies : model->velocities),
+        .ranks = 1,
+        .step = r->steps.h,
         .cpu_seconds = r->cpu,
+        .wall_seconds = r->wall,
+        .result = r->result.kept ? r->options.result : NULL,
+        .failure = r->dumped ? r->options.failure : NULL,
+        .checkpoint = r->has_saved ? r->options.checkpoint : NULL,
     };
-    if (r->result.kept) {
-        summary.result = r->options.result;
-    }
-    if (r->dumped) {
-        summary.failure = r->options.failure;
-    }
     if (began) {
-        r->model->view(r->state, &r->view);
+        model->view(r->state, &r->view);
         look_at_cells(r);
-        if (r->model->outputs > 0) {
-            r->model->output_values(r->state, r->outputs);
+        if (model->outputs > 0) {
+            model->output_values(r->state, r->outputs);
         }
-        if (r->model->contact_status != NULL) {
-            r->model->contact_status(r->state, r->contacts);
+        if (model->contact_status != NULL) {
+            model->contact_status(r->state, r->contacts);
             summary.contacts = r->contacts;
+            summary.rows_of = model->contacts;
+            for (int i = 0; i < model->contacts; i++) {
+                summary.pressing += r->contacts[i] != CAROM_CONTACT_OPEN;
+                summary.sticking += r->contacts[i] == CAROM_CONTACT_STICK;
+                summary.sliding += r->contacts[i] == CAROM_CONTACT_SLIP;
+            }
         }
     }
-    if (began && r->options.bodies != NULL && r->model->bodies > 0) {
-        if (carom_bodies_write(r->options.bodies, r->model, &r->view) != 0) {
-            code = write_failed(r, r->options.bodies);
+    if (began && r->options.bodies != NULL && model->bodies > 0) {
+        if (carom_bodies_write(r->options.bodies, model, &r->view) != 0) {
+            code = carom_cannot_write(r->message, r->options.bodies);
         } else {
             summary.bodies = r->options.bodies;
         }
     }
-    /* what could not be written before is told in what comes after */
-    summary.status = status_of(code);
-    if (began && r->options.report != NULL && write_summary(r->options.report, carom_summary_people, &summary) != 0) {
-        code = write_failed(r, r->options.report);
-        summary.status = status_of(code);
-    }
-    if (r->options.record != NULL && write_summary(r->options.record, carom_summary_json, &summary) != 0) {
-        code = write_failed(r, r->options.record);
-        summary.status = status_of(code);
-    }
-    if (json) {
-        char text[512];
-        carom_summary_json(stdout, &summary);
-        for (int b = 0; b < r->model->meshes && began && !r->options.quiet; b++) {
-            const carom_mesh *mesh = &r->model->mesh[b];
-            if (mesh->linear && carom_deform_warning(&r->deformed[b], mesh->name, text, sizeof text)) {
-                fprintf(stderr, "carom: warning: %s\n", text);
-            }
-        }
-    } else {
-        int to_stderr = r->options.result != NULL && strcmp(r->options.result, "-") == 0;
-        if (code != CAROM_EXIT_GOOD) {
-            fprintf(stderr, "carom: %s%s\n", code >= 128 ? "" : "error: ", r->message);
-        }
-        if (began && !r->options.quiet) {
-            carom_summary_people(to_stderr ? stderr : stdout, &summary);
-        }
-    }
-    return code;
+    return carom_summary_tell(&summary, &r->options, code, r->message);
 }
 
 /* The run between good arguments and the summary; *began tells whether the first step was reached. */
@@ -499,21 +461,23 @@ static int make_run(run *r, int *began)
         code = prepare(r);
     }
     if (code == CAROM_EXIT_GOOD) {
-        code = plan_steps(r);
+        code = begin(r);
     }
     if (code == CAROM_EXIT_GOOD) {
-        if (carom_result_open(&r->result, r->model, r->options.result) != 0) {
-            code = write_failed(r, r->options.result);
+        const double from = carom_steps_rows(&r->steps, *r->view.t, r->options.every);
+        if (carom_result_open(&r->result, r->model, r->options.result, r->options.checkpoint != NULL,
+                              r->options.resume != NULL ? &from : NULL) != 0) {
+            code = carom_cannot_write(r->message, r->options.result);
         }
-        unfinished_file = r->result.output.temporary;
+        carom_stop_removes(r->result.output.lasting ? NULL : r->result.output.temporary);
     }
     if (code == CAROM_EXIT_GOOD) {
         *began = 1;
         code = all_steps(r);
         if (carom_result_keep(&r->result) != 0) {
-            code = write_failed(r, r->options.result);
+            code = carom_cannot_write(r->message, r->options.result);
         }
-        unfinished_file = NULL;
+        carom_stop_removes(NULL);
     }
     return code;
 }
@@ -523,27 +487,19 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     run r = {.model = model, .info = {.contact = -1}};
     int code = CAROM_EXIT_USAGE;
     int began = 0;
-    int json = 0;
 
     (void)setlocale(LC_NUMERIC, "C"); /* whatever the host program set: numbers are read and written with a point */
-    for (int i = 1; i < argc; i++) {  /* even errors in the arguments are told in json */
-        json = json || strcmp(argv[i], "--json") == 0;
-    }
-    if (carom_options_read(&r.options, model, argc, argv, r.message) == 0) {
+    if (carom_options_read(&r.options, model, CAROM_ON_HOST, argc, argv, r.message) == 0) {
         if (r.options.help) {
-            carom_options_help(stdout, model);
+            carom_options_help(stdout, model, CAROM_ON_HOST);
             free(r.options.assign);
             return CAROM_EXIT_GOOD;
         }
-        stop_signal = 0;
         r.parent = getppid();
-        if (!r.options.quiet) {
-            r.progress = isatty(STDERR_FILENO) ? 2 : r.options.progress;
-        }
-        catch_signals();
+        carom_stop_catch();
         code = make_run(&r, &began);
     }
-    code = tell(&r, code, json, began);
+    code = tell(&r, code, began);
     carom_result_close(&r.result);
     free(r.options.assign);
     free(r.params);

@@ -19,6 +19,8 @@ static int in_place(const char *path)
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
+int carom_file_renamed(const char *path) { return strcmp(path, "-") != 0 && !in_place(path); }
+
 static int choose_names(carom_file *file, const char *path)
 {
     const size_t size = strlen(path) + 32;
@@ -27,13 +29,17 @@ static int choose_names(carom_file *file, const char *path)
     if (file->path == NULL || file->temporary == NULL) {
         return -1;
     }
-    (void)snprintf(file->temporary, size, "%s.%ld.part", path, (long)getpid());
+    if (file->lasting) {
+        (void)snprintf(file->temporary, size, "%s.part", path);
+    } else {
+        (void)snprintf(file->temporary, size, "%s.%ld.part", path, (long)getpid());
+    }
     return 0;
 }
 
-int carom_file_open(carom_file *file, const char *path)
+static int open_file(carom_file *file, const char *path, int lasting)
 {
-    *file = (carom_file){0};
+    *file = (carom_file){.lasting = lasting};
     if (strcmp(path, "-") == 0) {
         file->stream = stdout;
         return 0;
@@ -58,6 +64,21 @@ int carom_file_open(carom_file *file, const char *path)
     return 0;
 }
 
+int carom_file_open(carom_file *file, const char *path) { return open_file(file, path, 0); }
+
+int carom_file_open_lasting(carom_file *file, const char *path) { return open_file(file, path, 1); }
+
+int carom_file_settle(const carom_file *file)
+{
+    errno = 0;
+    if (fflush(file->stream) != 0 || ferror(file->stream) ||
+        (file->lasting && file->temporary != NULL && fsync(fileno(file->stream)) != 0)) {
+        errno = errno != 0 ? errno : EIO;
+        return -1;
+    }
+    return 0;
+}
+
 int carom_file_keep(carom_file *file)
 {
     int why = 0;
@@ -65,9 +86,8 @@ int carom_file_keep(carom_file *file)
         errno = EBADF;
         return -1;
     }
-    errno = 0;
-    if (fflush(file->stream) != 0 || ferror(file->stream)) {
-        why = errno != 0 ? errno : EIO;
+    if (carom_file_settle(file) != 0) {
+        why = errno;
     }
     if (file->stream != stdout && fclose(file->stream) != 0 && why == 0) {
         why = errno;
@@ -90,7 +110,7 @@ void carom_file_drop(carom_file *file)
     if (file->stream != NULL && file->stream != stdout) {
         (void)fclose(file->stream);
     }
-    if (file->temporary != NULL) {
+    if (file->temporary != NULL && !file->lasting) {
         (void)unlink(file->temporary);
     }
     free(file->temporary);

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,74 +36,119 @@ static const char *value_of(const char *name, int argc, char **argv, int *i, int
     return value;
 }
 
-static int read_one(carom_options *options, int argc, char **argv, int *i, char *message)
-{
-    const char *value;
-    const char *given = argv[*i];
-    int missing = 0;
-    int bad = 0;
+typedef enum { TEXT, FINITE, POSITIVE, WHOLE, FLAG, ASSIGNMENT } Kind;
 
-    if (strcmp(given, "--json") == 0) {
-        options->json = 1;
-    } else if (strcmp(given, "--quiet") == 0) {
-        options->quiet = 1;
-    } else if (strcmp(given, "--progress") == 0) {
-        options->progress = 1;
-    } else if (strcmp(given, "--with-parent") == 0) {
-        options->with_parent = 1;
-    } else if (strcmp(given, "--help") == 0) {
-        options->help = 1;
-    } else if ((value = value_of("--until", argc, argv, i, &missing)) != NULL) {
-        bad = read_number(value, &options->until) != 0;
-        if (bad) {
-            SAY("--until %s is not a finite number", value);
-        }
-    } else if ((value = value_of("--step", argc, argv, i, &missing)) != NULL) {
-        bad = read_number(value, &options->step) != 0 || !(options->step > 0.0);
-        if (bad) {
-            SAY("--step %s is not a positive number", value);
-        }
-    } else if ((value = value_of("--every", argc, argv, i, &missing)) != NULL) {
-        double x;
-        bad = read_number(value, &x) != 0 || x < 1.0 || x > 1e15 || floor(x) < x;
-        if (bad) {
-            SAY("--every %s is not a whole number of at least 1", value);
-        } else {
-            options->every = (unsigned long long)x;
-        }
-    } else if ((value = value_of("--result", argc, argv, i, &missing)) != NULL) {
-        options->result = value;
-    } else if ((value = value_of("--report", argc, argv, i, &missing)) != NULL) {
-        options->report = value;
-    } else if ((value = value_of("--record", argc, argv, i, &missing)) != NULL) {
-        options->record = value;
-    } else if ((value = value_of("--bodies", argc, argv, i, &missing)) != NULL) {
-        options->bodies = value;
-    } else if ((value = value_of("--dump-failure", argc, argv, i, &missing)) != NULL) {
-        options->failure = value;
-    } else if ((value = value_of("--set", argc, argv, i, &missing)) != NULL) {
+typedef struct {
+    const char *name, *value; /* how its value is called; NULL: a flag */
+    Kind kind;
+    int least; /* of a whole number */
+    size_t at; /* where it goes */
+    int place; /* who has it */
+    const char *text;
+} Entry;
+
+enum { EVERYWHERE = CAROM_ON_HOST | CAROM_ON_PETSC };
+
+#define AT(field) offsetof(carom_options, field)
+static const Entry entries[] = {
+    {"--until", "T", FINITE, 0, AT(until), EVERYWHERE, "run until this time"},
+    {"--step", "H", POSITIVE, 0, AT(step), EVERYWHERE, "step length"},
+    {"--cfl", "C", POSITIVE, 0, AT(cfl), CAROM_ON_PETSC, "step = C times the mean edge over the wave speed"},
+    {"--set", "NAME=VALUE", ASSIGNMENT, 0, AT(assign), EVERYWHERE,
+     "parameter, input, initial coordinate or (NAME.dot) velocity; may be repeated"},
+    {"--result", "FILE", TEXT, 0, AT(result), EVERYWHERE, "write the rows of the run as csv ('-': standard output)"},
+    {"--every", "N", WHOLE, 1, AT(every), EVERYWHERE, "write every N-th step only (first and last always)"},
+    {"--frames", "N", WHOLE, 0, AT(frames), CAROM_ON_PETSC, "write N pictures of the run as VTU files"},
+    {"--frames-dir", "DIR", TEXT, 0, AT(frames_dir), CAROM_ON_PETSC, "where to (frames)"},
+    {"--bodies", "FILE", TEXT, 0, AT(bodies), CAROM_ON_HOST, "write the bodies of a pile as they are at the end"},
+    {"--checkpoint", "FILE", TEXT, 0, AT(checkpoint), EVERYWHERE,
+     "save the state there: now and then, when stopped by a signal, and at the end"},
+    {"--checkpoint-minutes", "K", POSITIVE, 0, AT(checkpoint_minutes), EVERYWHERE, "how often (10)"},
+    {"--resume", "FILE", TEXT, 0, AT(resume), EVERYWHERE, "go on from a saved state, to the same bits"},
+    {"--json", NULL, FLAG, 0, AT(json), EVERYWHERE, "print one json object instead of the summary"},
+    {"--record", "FILE", TEXT, 0, AT(record), EVERYWHERE, "write that json object to a file as well"},
+    {"--report", "FILE", TEXT, 0, AT(report), EVERYWHERE, "write the summary to a file as well"},
+    {"--dump-failure", "FILE", TEXT, 0, AT(failure), CAROM_ON_HOST,
+     "write the contact problem that a step did not solve"},
+    {"--progress", NULL, FLAG, 0, AT(progress), EVERYWHERE,
+     "report progress even when standard error is not a terminal"},
+    {"--quiet", NULL, FLAG, 0, AT(quiet), EVERYWHERE, "no summary and no progress"},
+    {"--with-parent", NULL, FLAG, 0, AT(with_parent), EVERYWHERE,
+     "stop, keeping the results, when the process that started this one is gone"},
+    {"--help", NULL, FLAG, 0, AT(help), EVERYWHERE, "this text"},
+};
+enum { ENTRIES = sizeof entries / sizeof entries[0] };
+
+/* Puts a value where it goes; 0 when it is one of its kind. */
+static int take(carom_options *options, const Entry *entry, const char *value, char *message)
+{
+    void *const target = (char *)options + entry->at;
+    double x = 0.0;
+    int bad = 0;
+    if (entry->kind == FLAG) {
+        *(int *)target = 1;
+    } else if (entry->kind == TEXT) {
+        *(const char **)target = value;
+    } else if (entry->kind == ASSIGNMENT) {
         options->assign[options->assignments++] = value;
-    } else if (missing) {
-        SAY("%s needs a value", given);
-        bad = 1;
+    } else if (entry->kind == WHOLE) {
+        bad = read_number(value, &x) != 0 || x < entry->least || x > 1e15 || floor(x) < x;
+        if (bad) {
+            SAY("%s %s is not a whole number of at least %d", entry->name, value, entry->least);
+        } else {
+            *(unsigned long long *)target = (unsigned long long)x;
+        }
     } else {
-        SAY("unknown option %s; try --help", given);
-        bad = 1;
+        bad = read_number(value, &x) != 0 || (entry->kind == POSITIVE && !(x > 0.0));
+        if (bad) {
+            SAY("%s %s is not a %s number", entry->name, value, entry->kind == POSITIVE ? "positive" : "finite");
+        } else {
+            *(double *)target = x;
+        }
     }
     return bad ? -1 : 0;
 }
 
-int carom_options_read(carom_options *options, const carom_model *model, int argc, char **argv, char *message)
+static int read_one(carom_options *options, carom_place place, int argc, char **argv, int *i, char *message)
+{
+    const char *const given = argv[*i];
+    for (int k = 0; k < ENTRIES; k++) {
+        const Entry *entry = &entries[k];
+        const char *value = NULL;
+        int missing = 0;
+        if (entry->kind == FLAG ? strcmp(given, entry->name) != 0
+                                : (value = value_of(entry->name, argc, argv, i, &missing)) == NULL && !missing) {
+            continue;
+        }
+        if ((entry->place & (int)place) == 0) {
+            SAY("%s is not for runs %s PETSc; leave it out", entry->name, place == CAROM_ON_PETSC ? "on" : "without");
+            return -1;
+        }
+        if (missing) {
+            SAY("%s needs a value", given);
+            return -1;
+        }
+        return take(options, entry, value, message);
+    }
+    SAY("unknown option %s; try --help%s", given, place == CAROM_ON_PETSC ? " (options of PETSc come after --)" : "");
+    return -1;
+}
+
+int carom_options_read(carom_options *options, const carom_model *model, carom_place place, int argc, char **argv,
+                       char *message)
 {
     int status = 0;
-    *options = (carom_options){.until = NAN, .step = model->step, .every = 1};
+    *options = (carom_options){.until = NAN, .every = 1, .frames_dir = "frames", .checkpoint_minutes = 10.0};
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) { /* even errors in the arguments are told in json */
+        options->json = options->json || strcmp(argv[i], "--json") == 0;
+    }
     options->assign = malloc(sizeof *options->assign * (size_t)(argc > 0 ? argc : 1));
     if (options->assign == NULL) {
         SAY("out of memory");
         status = -1;
     }
-    for (int i = 1; i < argc && status == 0; i++) {
-        status = read_one(options, argc, argv, &i, message);
+    for (int i = 1; i < argc && status == 0 && strcmp(argv[i], "--") != 0; i++) {
+        status = read_one(options, place, argc, argv, &i, message);
     }
     if (status == 0 && !options->help) {
         if (isnan(options->until) && model->until_time > 0.0) {
@@ -110,9 +156,6 @@ int carom_options_read(carom_options *options, const carom_model *model, int arg
         }
         if (isnan(options->until)) {
             SAY("the model has no run time of its own; say --until T");
-            status = -1;
-        } else if (!(options->step > 0.0)) {
-            SAY("the model has no step of its own; say --step H");
             status = -1;
         } else if (options->json && options->result != NULL && strcmp(options->result, "-") == 0) {
             SAY("--json and --result - both want standard output; give --result a file");
@@ -194,23 +237,19 @@ static void list(FILE *file, const char *label, const carom_quantity *quantity, 
     }
 }
 
-void carom_options_help(FILE *file, const carom_model *model)
+void carom_options_help(FILE *file, const carom_model *model, carom_place place)
 {
     fprintf(file, "%s, integrated by %s\n\n", model->name, model->scheme);
-    fputs("  --until T         run until this time\n"
-          "  --step H          step length\n"
-          "  --set NAME=VALUE  parameter, input, initial coordinate or (NAME.dot) velocity; may be repeated\n"
-          "  --result FILE     write the trajectory as csv ('-': standard output)\n"
-          "  --every N         write every N-th step only (first and last always)\n"
-          "  --json            print one json object instead of the summary\n"
-          "  --record FILE     write that json object to a file as well\n"
-          "  --report FILE     write the summary to a file as well\n"
-          "  --bodies FILE     write the bodies of a pile as they are at the end\n"
-          "  --dump-failure FILE  write the contact problem that a step did not solve\n"
-          "  --progress        report progress even when standard error is not a terminal\n"
-          "  --quiet           no summary and no progress\n"
-          "  --with-parent     stop, keeping the results, when the process that started this one is gone\n\n"
-          "Names for --set:\n",
+    for (int k = 0; k < ENTRIES; k++) {
+        char option[64];
+        if ((entries[k].place & (int)place) != 0) {
+            (void)snprintf(option, sizeof option, "%s%s%s", entries[k].name, entries[k].value != NULL ? " " : "",
+                           entries[k].value != NULL ? entries[k].value : "");
+            fprintf(file, "  %-24s %s\n", option, entries[k].text);
+        }
+    }
+    fputs(place == CAROM_ON_PETSC ? "  -- OPTIONS               options of PETSc\n\nNames for --set:\n"
+                                  : "\nNames for --set:\n",
           file);
     list(file, "parameters", model->parameter, model->parameters);
     list(file, "inputs", model->input, model->inputs);

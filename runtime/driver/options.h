@@ -1,4 +1,4 @@
-/* The driver's arguments. Private to the driver. */
+/* The arguments of every run, whatever back end makes its steps. Private to the runtime. */
 #ifndef CAROM_DRIVER_OPTIONS_H
 #define CAROM_DRIVER_OPTIONS_H
 
@@ -8,21 +8,30 @@
 
 enum { CAROM_MESSAGE_SIZE = 512 };
 
+/* Who runs: some options are for one of them. */
+typedef enum { CAROM_ON_HOST = 1, CAROM_ON_PETSC = 2 } carom_place;
+
 typedef struct {
-    double until, step;       /* end of the run and step length */
-    unsigned long long every; /* a row is written every so many steps */
-    const char *result;       /* csv file; "-" standard output; NULL none */
-    const char *report;       /* file for the people's summary; NULL none */
-    const char *record;       /* file for the json object; NULL none */
-    const char *bodies;       /* file for the bodies of a pile at the end; NULL none */
-    const char *failure;      /* file for a contact problem that is not solved; NULL none */
+    double until, step, cfl;   /* end of the run and step length, or the latter by the mesh; NAN, 0: not said */
+    unsigned long long every;  /* a row is written every so many steps */
+    const char *result;        /* csv file; "-" standard output; NULL none */
+    const char *report;        /* file for the people's summary; NULL none */
+    const char *record;        /* file for the json object; NULL none */
+    const char *bodies;        /* file for the bodies of a pile at the end; NULL none */
+    const char *failure;       /* file for a contact problem that is not solved; NULL none */
+    unsigned long long frames; /* pictures of the run ... */
+    const char *frames_dir;    /* ... and where they go */
+    const char *checkpoint;    /* file for the state; NULL none ... */
+    double checkpoint_minutes; /* ... and how often */
+    const char *resume;        /* state to go on from; NULL: the model's start */
     int json, quiet, progress, with_parent, help;
     int assignments;     /* how many --set there are ... */
     const char **assign; /* ... and their "name=value" (points into argv; the caller frees the list) */
 } carom_options;
 
-/* Reads argv into options; 0 when good, else message says what is wrong. */
-int carom_options_read(carom_options *options, const carom_model *model, int argc, char **argv, char *message);
+/* Reads argv up to "--" into options; 0 when good, else message says what is wrong. */
+int carom_options_read(carom_options *options, const carom_model *model, carom_place place, int argc, char **argv,
+                       char *message);
 
 /* Where the values of --set go. */
 typedef struct {
@@ -34,6 +43,6 @@ typedef struct {
 int carom_options_assign(const carom_options *options, const carom_model *model, int want_parameters,
                          carom_targets *targets, char *message);
 
-void carom_options_help(FILE *file, const carom_model *model);
+void carom_options_help(FILE *file, const carom_model *model, carom_place place);
 
 #endif

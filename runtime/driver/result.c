@@ -1,10 +1,15 @@
 /* The csv file of a run. */
+#define _XOPEN_SOURCE 700
+
 #include "result.h"
 
 #include "text.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { ROWS_MAX = 512, BUFFER_DOUBLES = 1 << 17 };
 
@@ -14,10 +19,14 @@ static int listed(const carom_model *model, int count) { return model->outputs_o
 /* Contacts whose status is known: all or none. */
 static int statuses(const carom_model *model) { return model->contact_status != NULL ? model->contacts : 0; }
 
-static void header(carom_result *result)
+/* Whether the deepest penetration is kept. */
+static int deepest(const carom_model *model)
 {
-    const carom_model *model = result->model;
-    FILE *file = result->file;
+    return model->contacts > 0 && (model->contact_status != NULL || model->outputs_only);
+}
+
+static void header(FILE *file, const carom_model *model)
+{
     fputc('t', file);
     for (int i = 0; i < listed(model, model->coordinates); i++) {
         fprintf(file, ",%s", model->coordinate[i].name);
@@ -45,33 +54,120 @@ static void header(carom_result *result)
     for (int i = 0; i < listed(model, model->constraints); i++) {
         fprintf(file, ",%s.force", model->constraint[i].name);
     }
-    if (statuses(model) > 0) {
+    if (deepest(model)) {
         fputs(",contacts.deepest", file);
     }
     fputc('\n', file);
 }
 
-int carom_result_open(carom_result *result, const carom_model *model, const char *path)
+/* Rows of an earlier file up to time t, copied to `to` unless that is NULL. Only of a file with the same columns, only
+ * whole ones; *last becomes the time of the last. */
+static unsigned long long take_rows(const char *head, const char *path, double t, FILE *to, double *last)
+{
+    FILE *old = fopen(path, "r");
+    char *line = NULL;
+    size_t size = 0;
+    unsigned long long rows = 0;
+    const int same = old != NULL && getline(&line, &size, old) > 0 && strcmp(line, head) == 0;
+    *last = -INFINITY;
+    while (same && getline(&line, &size, old) > 0 && line[strlen(line) - 1] == '\n') {
+        const double time = strtod(line, NULL);
+        if (time <= t + 1e-12 * fabs(t)) {
+            *last = time;
+            rows++;
+            if (to != NULL) {
+                fputs(line, to);
+            }
+        }
+    }
+    free(line);
+    if (old != NULL) {
+        (void)fclose(old);
+    }
+    return rows;
+}
+
+/* The rows go to a new file first, which then takes the place of the unfinished one: killed meanwhile, that is still
+ * there. */
+static int keep_rows(carom_result *result, const char *path, double t)
+{
+    const size_t size = strlen(path) + 16;
+    double ended, killed;
+    char *names = malloc(2 * size); /* until the end, and before that */
+    carom_file *output = &result->output;
+    if (names == NULL) {
+        errno = ENOMEM;
+        return -1;
+    }
+    char *const part = names, *const again = names + size;
+    (void)snprintf(part, size, "%s.part", path);
+    (void)snprintf(again, size, "%s.part.new", path);
+    (void)take_rows(result->head, path, t, NULL, &ended);
+    (void)take_rows(result->head, part, t, NULL, &killed);
+    FILE *file = fopen(again, "w");
+    if (file != NULL) {
+        fputs(result->head, file);
+        result->written = take_rows(result->head, killed >= ended ? part : path, t, file, &ended);
+        *output = (carom_file){.stream = file, .path = strdup(path), .temporary = part, .lasting = 1};
+        if (output->path != NULL && carom_file_settle(output) == 0 && rename(again, part) == 0) {
+            return 0;
+        }
+        const int why = errno;
+        (void)unlink(again);
+        (void)fclose(file);
+        free(output->path);
+        *output = (carom_file){0};
+        errno = why;
+    }
+    free(names);
+    return -1;
+}
+
+/* The names of the columns as a text; NULL: no memory. */
+static char *head_of(const carom_model *model)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (file == NULL) {
+        return NULL;
+    }
+    header(file, model);
+    const int bad = ferror(file);
+    if (fclose(file) != 0 || bad) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+int carom_result_open(carom_result *result, const carom_model *model, const char *path, int lasting, const double *from)
 {
     *result = (carom_result){.model = model};
     if (path == NULL) {
         return 0;
     }
     result->columns = 1 + listed(model, model->coordinates + model->velocities + 2 * model->contacts) + model->outputs +
-                      listed(model, model->tangents + statuses(model) + model->constraints) +
-                      (statuses(model) > 0 ? 1 : 0);
+                      listed(model, model->tangents + statuses(model) + model->constraints) + deepest(model);
     result->capacity = BUFFER_DOUBLES / result->columns;
     result->capacity = result->capacity < 1 ? 1 : result->capacity > ROWS_MAX ? ROWS_MAX : result->capacity;
     result->buffer = malloc(sizeof(double) * (size_t)result->columns * (size_t)result->capacity);
     result->status = malloc(sizeof(carom_contact_status) * ((size_t)statuses(model) + 1));
-    if (result->buffer == NULL || result->status == NULL) {
+    result->head = head_of(model);
+    if (result->buffer == NULL || result->status == NULL || result->head == NULL) {
+        errno = ENOMEM;
         return -1;
     }
-    if (carom_file_open(&result->output, path) != 0) {
+    if (from != NULL && carom_file_renamed(path)) {
+        if (keep_rows(result, path, *from) != 0) {
+            return -1;
+        }
+    } else if ((lasting ? carom_file_open_lasting : carom_file_open)(&result->output, path) != 0) {
         return -1;
+    } else {
+        fputs(result->head, result->output.stream);
     }
     result->file = result->output.stream;
-    header(result);
     return 0;
 }
 
@@ -108,8 +204,8 @@ void carom_result_row(carom_result *result, const carom_view *view, const void *
     for (int i = 0; i < listed(model, model->constraints); i++) {
         *row++ = view->last != NULL ? view->last[i] / *view->last_step : NAN;
     }
-    if (statuses(model) > 0) {
-        *row++ = view->deepest->depth;
+    if (deepest(model)) {
+        *row++ = view->deepest != NULL ? view->deepest->depth : NAN;
     }
     result->rows++;
 }
@@ -132,6 +228,12 @@ int carom_result_flush(carom_result *result)
     return ferror(result->file) ? -1 : 0;
 }
 
+int carom_result_settle(carom_result *result)
+{
+    return result->file == NULL || (carom_result_flush(result) == 0 && carom_file_settle(&result->output) == 0) ? 0
+                                                                                                                : -1;
+}
+
 int carom_result_keep(carom_result *result)
 {
     if (result->file == NULL) {
@@ -150,5 +252,6 @@ void carom_result_close(carom_result *result)
     carom_file_drop(&result->output);
     free(result->buffer);
     free(result->status);
+    free(result->head);
     *result = (carom_result){0};
 }

@@ -1,8 +1,12 @@
 /* The two ways of telling about a run. */
 #include "summary.h"
 
+#include "file.h"
 #include "text.h"
 
+#include <carom/driver.h>
+
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,15 +73,10 @@ static void people_contacts(FILE *file, const carom_summary *summary)
 {
     const carom_model *model = summary->model;
     const carom_view *view = summary->view;
-    if (summary->contacts != NULL && model->contacts > 0) {
-        int count[4] = {0, 0, 0, 0};
-        for (int i = 0; i < model->contacts; i++) {
-            ++count[summary->contacts[i]];
-        }
-        fprintf(file, "  contacts             %d of %d press", model->contacts - count[CAROM_CONTACT_OPEN],
-                model->contacts);
-        if (model->tangents > 0) {
-            fprintf(file, " (%d stick, %d slide)", count[CAROM_CONTACT_STICK], count[CAROM_CONTACT_SLIP]);
+    if (summary->rows_of > 0) {
+        fprintf(file, "  contacts             %d of %d press", summary->pressing, summary->rows_of);
+        if (summary->sticking + summary->sliding > 0 || model->tangents > 0) {
+            fprintf(file, " (%d stick, %d slide)", summary->sticking, summary->sliding);
         }
         if (view->deepest != NULL && view->deepest->contact >= 0) {
             fprintf(file, "; deepest penetration %.3g, %s at t = %.6g", view->deepest->depth,
@@ -122,8 +121,13 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
     people_state(file, summary);
     people_contacts(file, summary);
     people_meshes(file, summary);
-    fprintf(file, "  %llu evaluations, %llu contact problems, %llu events; ", counts->evaluations,
-            counts->contact_solves, counts->events);
+    if (summary->own != NULL) {
+        summary->own->people(file, summary->own->data);
+        fprintf(file, "  %llu contact problems; ", counts->contact_solves);
+    } else {
+        fprintf(file, "  %llu evaluations, %llu contact problems, %llu events; ", counts->evaluations,
+                counts->contact_solves, counts->events);
+    }
     fprintf(file, "%.3g s cpu", summary->cpu_seconds);
     if (summary->steps > 0) {
         fprintf(file, ", %.3g us per step", 1e6 * summary->cpu_seconds / (double)summary->steps);
@@ -160,18 +164,9 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
     if (summary->bodies != NULL) {
         fprintf(file, "  %d bodies in %s\n", summary->model->bodies, summary->bodies);
     }
-}
-
-static void json_text(FILE *file, const char *key, const char *text)
-{
-    fprintf(file, ",\"%s\":", key);
-    carom_json_string(file, text, strlen(text));
-}
-
-static void json_real(FILE *file, const char *key, double x)
-{
-    fprintf(file, ",\"%s\":", key);
-    carom_json_number(file, x);
+    if (summary->checkpoint != NULL) {
+        fprintf(file, "  the state is in %s: --resume goes on from there\n", summary->checkpoint);
+    }
 }
 
 /* `base`: velocities are listed under the names of their coordinates. */
@@ -192,8 +187,8 @@ static void json_values(FILE *file, const char *key, const carom_quantity *list,
 
 static void json_files(FILE *file, const carom_summary *summary)
 {
-    const char *const name[] = {"result", "bodies", "failure"};
-    const char *const path[] = {summary->result, summary->bodies, summary->failure};
+    const char *const name[] = {"result", "bodies", "failure", "checkpoint"};
+    const char *const path[] = {summary->result, summary->bodies, summary->failure, summary->checkpoint};
     const char *between = "";
     fputs(",\"files\":{", file);
     for (size_t i = 0; i < sizeof path / sizeof path[0]; i++) {
@@ -204,29 +199,6 @@ static void json_files(FILE *file, const carom_summary *summary)
         }
     }
     fputc('}', file);
-}
-
-/* What is known about a failure; a run that began tells where it stood. */
-static void json_error(FILE *file, const carom_summary *summary)
-{
-    const char *row = summary->row;
-    json_text(file, "message", summary->message);
-    if (row != NULL) {
-        json_text(file, summary->is_constraint ? "constraint" : "contact", row);
-    }
-    if (row != NULL || summary->view != NULL) {
-        json_real(file, "residual", summary->info.residual);
-    }
-    if (summary->view != NULL) {
-        const carom_model *const model = summary->model;
-        json_real(file, "t", *summary->view->t);
-        fprintf(file, ",\"steps\":%llu", summary->steps);
-        if (!model->outputs_only) { /* where the step that failed started from */
-            json_values(file, "q", model->coordinate, model->coordinates, summary->view->q, 0);
-            json_values(file, "v", model->velocity, model->velocities, summary->view->v, 1);
-        }
-        json_files(file, summary);
-    }
 }
 
 /* Friction, status and forces of the rows, by name; only what the model has. Forces are means over the last step. */
@@ -268,7 +240,7 @@ static void json_run(FILE *file, const carom_summary *summary)
 {
     const carom_model *model = summary->model;
     const carom_view *view = summary->view;
-    json_real(file, "t", *view->t);
+    carom_json_real(file, "t", *view->t);
     fprintf(file, ",\"steps\":%llu", summary->steps);
     if (!model->outputs_only) {
         json_values(file, "q", model->coordinate, model->coordinates, view->q, 0);
@@ -283,8 +255,8 @@ static void json_run(FILE *file, const carom_summary *summary)
         const char *name = model->contact[view->deepest->contact].name;
         fputs(",\"deepest\":{\"contact\":", file); /* where and when */
         carom_json_string(file, name, strlen(name));
-        json_real(file, "depth", view->deepest->depth);
-        json_real(file, "t", view->deepest->t);
+        carom_json_real(file, "depth", view->deepest->depth);
+        carom_json_real(file, "t", view->deepest->t);
         fputc('}', file);
     }
     if (model->meshes > 0) {
@@ -294,13 +266,18 @@ static void json_run(FILE *file, const carom_summary *summary)
         }
         fputc('}', file);
     }
-    fprintf(file, ",\"counts\":{\"evaluations\":%llu,\"contact_solves\":%llu,\"events\":%llu",
-            view->counts->evaluations, view->counts->contact_solves, view->counts->events);
+    if (summary->own != NULL) {
+        fprintf(file, ",\"counts\":{\"contact_solves\":%llu", view->counts->contact_solves);
+        summary->own->counts(file, summary->own->data);
+    } else {
+        fprintf(file, ",\"counts\":{\"evaluations\":%llu,\"contact_solves\":%llu,\"events\":%llu",
+                view->counts->evaluations, view->counts->contact_solves, view->counts->events);
+    }
     if (view->counts->painleve > 0) {
         fprintf(file, ",\"painleve\":%llu", view->counts->painleve);
     }
     if (view->counts->law > 0.0) {
-        json_real(file, "law", view->counts->law);
+        carom_json_real(file, "law", view->counts->law);
     }
     if (view->counts->frozen > 0) {
         fprintf(file, ",\"frozen\":%llu", view->counts->frozen);
@@ -309,7 +286,13 @@ static void json_run(FILE *file, const carom_summary *summary)
         fprintf(file, ",\"cuts\":%llu", view->counts->cuts);
     }
     fputc('}', file);
-    json_real(file, "cpu_seconds", summary->cpu_seconds);
+    carom_json_real(file, "cpu_seconds", summary->cpu_seconds);
+    carom_json_real(file, "wall_seconds", summary->wall_seconds);
+    carom_json_real(file, "step", summary->step);
+    fprintf(file, ",\"unknowns\":%llu,\"ranks\":%d", summary->unknowns, summary->ranks);
+    if (summary->own != NULL) {
+        summary->own->json(file, summary->own->data);
+    }
     json_files(file, summary);
 }
 
@@ -317,12 +300,77 @@ void carom_summary_json(FILE *file, const carom_summary *summary)
 {
     fputs("{\"model\":", file);
     carom_json_string(file, summary->model->name, strlen(summary->model->name));
-    json_text(file, "scheme", summary->model->scheme);
-    json_text(file, "status", summary->status);
-    if (strcmp(summary->status, "error") == 0) {
-        json_error(file, summary);
-    } else {
+    carom_json_text(file, "scheme", summary->model->scheme);
+    carom_json_text(file, "status", summary->status);
+    if (strcmp(summary->status, "ok") != 0) {
+        carom_json_text(file, "message", summary->message);
+    }
+    if (summary->row != NULL) {
+        carom_json_text(file, summary->is_constraint ? "constraint" : "contact", summary->row);
+    }
+    if (strcmp(summary->status, "error") == 0 &&
+        (summary->row != NULL || (summary->view != NULL && summary->own == NULL))) {
+        carom_json_real(file, "residual", summary->info.residual);
+    }
+    if (summary->view != NULL) { /* also of a step that failed: where it started from */
         json_run(file, summary);
     }
     fputs("}\n", file);
+}
+
+int carom_cannot_write(char *message, const char *file)
+{
+    (void)snprintf(message, CAROM_MESSAGE_SIZE, "cannot write %s: %s", file, strerror(errno));
+    return CAROM_EXIT_ENVIRONMENT;
+}
+
+/* Writes one of the two forms of the summary to a file; 0 when good. */
+static int write_summary(const char *path, void (*tell)(FILE *, const carom_summary *), const carom_summary *summary)
+{
+    carom_file file;
+    if (carom_file_open(&file, path) != 0) {
+        return -1;
+    }
+    tell(file.stream, summary);
+    return carom_file_keep(&file);
+}
+
+static const char *status_of(int code)
+{
+    return code == CAROM_EXIT_GOOD ? "ok" : code >= 128 ? "interrupted" : "error";
+}
+
+int carom_summary_tell(carom_summary *summary, const carom_options *options, int code, char *message)
+{
+    const carom_model *model = summary->model;
+    const int began = summary->view != NULL;
+    summary->message = message;
+    summary->status = status_of(code);
+    if (began && options->report != NULL && write_summary(options->report, carom_summary_people, summary) != 0) {
+        code = carom_cannot_write(message, options->report);
+        summary->status = status_of(code);
+    }
+    if (options->record != NULL && write_summary(options->record, carom_summary_json, summary) != 0) {
+        code = carom_cannot_write(message, options->record);
+        summary->status = status_of(code);
+    }
+    if (options->json) {
+        char text[512];
+        carom_summary_json(stdout, summary);
+        for (int b = 0; b < model->meshes && began && !options->quiet; b++) {
+            const carom_mesh *mesh = &model->mesh[b];
+            if (mesh->linear && carom_deform_warning(&summary->deformed[b], mesh->name, text, sizeof text)) {
+                fprintf(stderr, "carom: warning: %s\n", text);
+            }
+        }
+    } else {
+        if (code != CAROM_EXIT_GOOD) {
+            fprintf(stderr, "carom: %s%s\n", code >= 128 ? "" : "error: ", message);
+        }
+        if (began && !options->quiet) {
+            const int to_stderr = options->result != NULL && strcmp(options->result, "-") == 0;
+            carom_summary_people(to_stderr ? stderr : stdout, summary);
+        }
+    }
+    return code;
 }

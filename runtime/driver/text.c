@@ -72,3 +72,15 @@ void carom_json_string(FILE *file, const char *text, size_t length)
     }
     fputc('"', file);
 }
+
+void carom_json_text(FILE *file, const char *key, const char *text)
+{
+    fprintf(file, ",\"%s\":", key);
+    carom_json_string(file, text, strlen(text));
+}
+
+void carom_json_real(FILE *file, const char *key, double x)
+{
+    fprintf(file, ",\"%s\":", key);
+    carom_json_number(file, x);
+}

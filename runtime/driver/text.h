@@ -22,6 +22,9 @@ int carom_is_rate(const carom_model *model, const carom_quantity *velocity);
 const char *carom_row_name(const carom_model *model, int index, int *is_constraint);
 
 void carom_json_number(FILE *file, double x); /* null when x is not finite */
+/* ,"key":value of an object */
+void carom_json_real(FILE *file, const char *key, double x);
+void carom_json_text(FILE *file, const char *key, const char *text);
 void carom_json_string(FILE *file, const char *text, size_t length);
 
 #endif

@@ -12,16 +12,13 @@
 #include <unistd.h>
 
 typedef struct {
-    char magic[16], digest[72];
-    int64_t ranks, nodes, surfaces, parameters, memory; /* memory: doubles of all contact nodes */
-    int64_t step, solves, products, unsolved, doubled;
+    carom_saved_head head;
+    int64_t ranks, nodes, surfaces, memory; /* memory: doubles of all contact nodes */
+    int64_t solves, products, unsolved, doubled;
     int64_t law_broken;
-    double t, h, impulse[3], momentum[3], worst, energy0, cpu, acted, slack, law_worst, law_force, law_speed, fastest;
+    double impulse[3], momentum[3], worst, energy0, acted, slack, law_worst, law_force, law_speed, fastest;
     double deepest[3]; /* depth, time, surface or pair */
-    uint64_t checksum; /* of everything, with 0 here */
 } Header;
-
-static const char magic[16] = "carom state 3\n";
 
 /* Where the parts of the file begin: header, parameters, totals, then u, v and memory, each of all ranks. */
 typedef struct {
@@ -32,7 +29,7 @@ static Layout layout_of(const Header *header, PetscInt d)
 {
     Layout at;
     at.parameters = (MPI_Offset)sizeof(Header);
-    at.totals = at.parameters + (MPI_Offset)((size_t)header->parameters * sizeof(double));
+    at.totals = at.parameters + (MPI_Offset)((size_t)header->head.parameters * sizeof(double));
     at.u = at.totals + (MPI_Offset)((size_t)header->surfaces * sizeof(CaromTotal));
     at.v = at.u + (MPI_Offset)((size_t)header->nodes * (size_t)d * sizeof(double));
     at.memory = at.v + (MPI_Offset)((size_t)header->nodes * (size_t)d * sizeof(double));
@@ -40,28 +37,16 @@ static Layout layout_of(const Header *header, PetscInt d)
     return at;
 }
 
-/* Word by word, each step a bijection of what was before: a single damaged word always shows. The tail of a text counts
- * as a word. */
-static uint64_t digest(uint64_t sum, const void *data, size_t size)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
-        uint64_t word = 0;
-        memcpy(&word, byte + i, size - i < sizeof word ? size - i : sizeof word);
-        sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        sum ^= sum >> 29;
-    }
-    return sum;
-}
-
 /* Is every number of a header, its parameters and totals finite, and every count possible? */
 static int all_finite(const Header *header, const double *parameter, int parameters, const CaromTotal *total)
 {
-    int good = header->step >= 0 && header->solves >= 0 && header->products >= 0 && header->unsolved >= 0 &&
-               header->doubled >= 0 && header->law_broken >= 0 && header->t >= 0 && header->deepest[0] >= 0 &&
+    int good = header->head.step >= 0 && header->solves >= 0 && header->products >= 0 && header->unsolved >= 0 &&
+               header->doubled >= 0 && header->law_broken >= 0 && header->head.t >= 0 && header->deepest[0] >= 0 &&
                header->deepest[2] >= -1 && header->deepest[2] < (double)header->surfaces &&
-               header->t <= ((double)header->step + 1) * header->h /* steps are h or shorter */;
-    for (size_t at = offsetof(Header, t); at < offsetof(Header, checksum); at += sizeof(double)) {
+               header->head.t <= ((double)header->head.step + 1) * header->head.h &&
+               !PetscIsInfOrNanReal(header->head.t) &&
+               !PetscIsInfOrNanReal(header->head.cpu) /* steps are h or shorter */;
+    for (size_t at = offsetof(Header, impulse); at < sizeof(Header); at += sizeof(double)) {
         double x;
         memcpy(&x, (const char *)header + at, sizeof x);
         good = good && !PetscIsInfOrNanReal(x);
@@ -94,7 +79,7 @@ static PetscErrorCode sum_up(CaromRun *run, const Header *header, const double *
     PetscCall(VecGetArray(run->motion.u, &data[0]));
     PetscCall(VecGetArray(run->motion.v, &data[1]));
     for (int k = 0; k < 3; k++) {
-        mine = digest(mine, data[k], count[k] * sizeof(double));
+        mine = carom_saved_sum(mine, data[k], count[k] * sizeof(double));
         for (size_t i = 0; i < count[k]; i++) {
             good = good && !PetscIsInfOrNanReal(data[k][i]);
         }
@@ -106,11 +91,11 @@ static PetscErrorCode sum_up(CaromRun *run, const Header *header, const double *
     PetscCallMPI(MPI_Allreduce(&good, finite, 1, MPI_INT, MPI_MIN, run->comm));
     *finite = *finite && all_finite(header, parameter, run->model->parameters, total);
     memcpy(&plain, header, sizeof plain);
-    plain.checksum = 0;
-    *sum = digest(1, &plain, sizeof plain);
-    *sum = digest(*sum, parameter, (size_t)run->model->parameters * sizeof(double));
-    *sum = digest(*sum, total, (size_t)header->surfaces * sizeof(CaromTotal));
-    *sum = digest(*sum, all, (size_t)run->ranks * sizeof *all);
+    plain.head.checksum = 0;
+    *sum = carom_saved_sum(1, &plain, sizeof plain);
+    *sum = carom_saved_sum(*sum, parameter, (size_t)run->model->parameters * sizeof(double));
+    *sum = carom_saved_sum(*sum, total, (size_t)header->surfaces * sizeof(CaromTotal));
+    *sum = carom_saved_sum(*sum, all, (size_t)run->ranks * sizeof *all);
     PetscCall(PetscFree(all));
     PetscFunctionReturn(0);
 }
@@ -125,16 +110,11 @@ static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_me
     *header = (Header){.ranks = run->ranks,
                        .nodes = run->space.mesh.total,
                        .surfaces = CaromMeetings(run->model),
-                       .parameters = run->model->parameters,
-                       .step = run->step,
-                       .t = run->motion.t,
-                       .h = run->h,
                        .solves = run->motion.solves,
                        .products = run->motion.products,
                        .unsolved = run->motion.unsolved,
                        .worst = run->motion.worst,
                        .energy0 = run->energy0,
-                       .cpu = run->cpu,
                        .acted = run->motion.acted,
                        .slack = run->motion.slack,
                        .law_broken = run->motion.law_broken,
@@ -143,8 +123,7 @@ static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_me
                        .law_speed = run->motion.law_speed,
                        .fastest = run->obstacles.fastest,
                        .deepest = {run->motion.deepest.depth, run->motion.deepest.t, run->motion.deepest.contact}};
-    memcpy(header->magic, magic, sizeof magic);
-    (void)snprintf(header->digest, sizeof header->digest, "%s", run->model->digest);
+    carom_saved_head_make(&header->head, &run->face.model, CAROM_ON_PETSC, &run->steps, run->motion.t, run->cpu);
     PetscCall(PetscArraycpy(header->impulse, run->motion.impulse, 3));
     PetscCall(PetscArraycpy(header->momentum, run->motion.momentum, 3));
     PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPIU_INT, MPI_SUM, run->comm));
@@ -195,7 +174,8 @@ static PetscErrorCode carry(CaromRun *run, MPI_File file, const Header *header, 
     PetscFunctionReturn(0);
 }
 
-int CaromFileSettle(const char *part, const char *path)
+/* A closed file goes to the disk and then gets its name; 0 when good. */
+static int settle(const char *part, const char *path)
 {
     const int file = open(part, O_RDONLY);
     int bad = file < 0 || fsync(file) != 0;
@@ -213,17 +193,27 @@ PetscErrorCode CaromCheckpointWrite(CaromRun *run)
     char part[4096];
     int bad, finite;
     PetscFunctionBeginUser;
-    PetscCall(CaromResultFlush(run)); /* a run that goes on from here finds its rows */
+    PetscCall(CaromResultFlush(run, PETSC_TRUE)); /* a run that goes on from here finds its rows */
     PetscCall(describe(run, &header, &first));
-    PetscCall(sum_up(run, &header, run->p, run->obstacles.total, &header.checksum, &finite));
+    PetscCall(sum_up(run, &header, run->p, run->obstacles.total, &header.head.checksum, &finite));
     if (!finite) {
         CaromSay(&run->trouble, 1,
                  "by step %lld, t = %.10g, a displacement or velocity became infinite or not a number; no checkpoint "
                  "of that is written",
-                 (long long)run->step, run->motion.t);
+                 (long long)run->steps.step, run->motion.t);
         PetscFunctionReturn(0);
     }
     (void)snprintf(part, sizeof part, "%s.part", run->options.checkpoint);
+    if (run->rank == 0) { /* which says why not */
+        const int first_try = open(part, O_CREAT | O_WRONLY, 0666);
+        if (first_try < 0 || close(first_try) != 0) {
+            CaromSay(&run->trouble, 3, "cannot write %s: %s", run->options.checkpoint, strerror(errno));
+        }
+    }
+    PetscCall(CaromAgree(run->comm, &run->trouble));
+    if (run->trouble.code != 0) {
+        PetscFunctionReturn(0);
+    }
     bad = MPI_File_open(run->comm, part, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS;
     if (!bad) {
         const Layout at = layout_of(&header, run->space.d);
@@ -242,15 +232,16 @@ PetscErrorCode CaromCheckpointWrite(CaromRun *run)
     }
     PetscCall(any_bad(run, &bad)); /* the name is for a file that is whole on all ranks */
     if (run->rank == 0 && !bad) {
-        bad = CaromFileSettle(part, run->options.checkpoint) != 0;
+        bad = settle(part, run->options.checkpoint) != 0;
     }
     if (run->rank == 0 && bad) {
         (void)unlink(part);
     }
     if (bad) {
-        CaromSay(&run->trouble, 3, "cannot write the checkpoint %s", run->options.checkpoint);
+        CaromSay(&run->trouble, 3, "cannot write %s", run->options.checkpoint);
     }
     PetscCall(CaromAgree(run->comm, &run->trouble));
+    run->saved = (PetscBool)(run->trouble.code == 0);
     PetscFunctionReturn(0);
 }
 
@@ -258,25 +249,22 @@ PetscErrorCode CaromCheckpointWrite(CaromRun *run)
 static void compare(CaromRun *run, const Header *is, const Header *want, const double *parameter)
 {
     const char *path = run->options.resume;
-    if (memcmp(is->magic, magic, sizeof magic) != 0) {
-        CaromSay(&run->trouble, 2, "%s is not a checkpoint", path);
-    } else if (strncmp(is->digest, want->digest, sizeof is->digest) != 0) {
-        CaromSay(&run->trouble, 2, "%s belongs to another model or scheme", path);
+    char message[CAROM_MESSAGE_SIZE];
+    if (!carom_saved_belongs(path, &is->head, &want->head, &run->face.model, parameter, run->p, message)) {
+        CaromSay(&run->trouble, 2, "%s", message);
     } else if (is->ranks != want->ranks || is->nodes != want->nodes) {
         CaromSay(&run->trouble, 2, "%s is of a run with %d ranks and %d nodes, this one has %d ranks and %d nodes",
                  path, (int)is->ranks, (int)is->nodes, (int)want->ranks, (int)want->nodes);
-    } else if (is->memory != want->memory || is->surfaces != want->surfaces || is->parameters != want->parameters) {
+    } else if (is->memory != want->memory || is->surfaces != want->surfaces) {
         CaromSay(&run->trouble, 2, "%s is of a run with other contacts", path);
-    } else if (is->h < want->h || is->h > want->h) {
-        CaromSay(&run->trouble, 2, "%s has step %.17g, this run has %.17g; say --step %.17g", path, is->h, want->h,
-                 is->h);
     }
-    for (int i = 0; i < run->model->parameters && run->trouble.code == 0; i++) {
-        if (parameter[i] < run->p[i] || parameter[i] > run->p[i]) {
-            CaromSay(&run->trouble, 2, "%s has %s = %.17g, this run has %.17g", path, run->model->parameter[i].name,
-                     parameter[i], run->p[i]);
-        }
-    }
+}
+
+static void refuse(CaromRun *run, carom_saved_fault fault)
+{
+    char message[CAROM_MESSAGE_SIZE];
+    carom_saved_refuse(run->options.resume, fault, message);
+    CaromSay(&run->trouble, 2, "%s", message);
 }
 
 PetscErrorCode CaromCheckpointRead(CaromRun *run)
@@ -290,7 +278,7 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
     PetscCall(describe(run, &want, &first));
     PetscCall(PetscCalloc1(run->model->parameters, &parameter));
     if (MPI_File_open(run->comm, run->options.resume, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS) {
-        CaromSay(&run->trouble, 2, "cannot read the checkpoint %s", run->options.resume);
+        refuse(run, CAROM_SAVED_UNREADABLE);
         PetscCall(PetscFree(parameter));
         PetscFunctionReturn(0);
     }
@@ -310,15 +298,15 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
                                    (int)((size_t)header.surfaces * sizeof(CaromTotal)), MPI_BYTE,
                                    MPI_STATUS_IGNORE) != MPI_SUCCESS;
         PetscCall(carry(run, file, &header, first, PETSC_FALSE, &bad));
-        run->step = header.step;
-        run->motion.t = header.t;
+        run->steps.step = (unsigned long long)header.head.step;
+        run->motion.t = header.head.t;
         run->motion.solves = header.solves;
         run->motion.products = header.products;
         run->motion.unsolved = header.unsolved;
         run->motion.worst = header.worst;
         run->obstacles.doubled = run->rank == 0 ? header.doubled : 0;
         run->energy0 = header.energy0;
-        run->cpu = header.cpu;
+        run->cpu = header.head.cpu;
         run->motion.acted = header.acted;
         run->motion.slack = header.slack;
         run->motion.law_broken = header.law_broken;
@@ -333,19 +321,15 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
     (void)MPI_File_close(&file);
     PetscCall(any_bad(run, &bad));
     if (bad) {
-        CaromSay(&run->trouble, 2, "%s is not a whole checkpoint", run->options.resume);
+        refuse(run, CAROM_SAVED_SHORT);
     } else if (run->trouble.code == 0) {
         uint64_t sum;
         int finite;
         PetscCall(sum_up(run, &header, parameter, run->obstacles.total, &sum, &finite));
-        if (sum != header.checksum) { /* all ranks have both */
-            CaromSay(&run->trouble, 2,
-                     "%s is damaged: its checksum is not that of what it holds; go on from an earlier one",
-                     run->options.resume);
+        if (sum != header.head.checksum) { /* all ranks have both */
+            refuse(run, CAROM_SAVED_DAMAGED);
         } else if (!finite) {
-            CaromSay(&run->trouble, 2,
-                     "%s holds a value that is infinite, not a number, or impossible; go on from an earlier one",
-                     run->options.resume);
+            refuse(run, CAROM_SAVED_IMPOSSIBLE);
         }
     }
     PetscCall(PetscFree(parameter));

@@ -145,12 +145,12 @@ static PetscErrorCode put_field(const CaromRun *run, FILE *file, const char *nam
 static PetscErrorCode contact_fields(CaromRun *run, Vec pressure, Vec status)
 {
     const CaromObstacles *o = &run->obstacles;
-    const PetscReal h = run->step == run->steps ? run->last_h : run->h;
+    const PetscReal h = carom_steps_made(&run->steps);
     PetscReal *p, *s;
     PetscFunctionBeginUser;
     PetscCall(VecGetArray(pressure, &p));
     PetscCall(VecGetArray(status, &s));
-    for (PetscInt i = 0; i < o->n && run->step > 0; i++) {
+    for (PetscInt i = 0; i < o->n && run->steps.step > 0; i++) {
         const PetscReal *lambda = o->lambda + i * o->d;
         PetscReal tangent = 0;
         if (o->active[i] && lambda[0] > 0) {
@@ -271,7 +271,8 @@ static PetscErrorCode put_piece(CaromRun *run, FILE *file)
 
 PetscInt64 CaromFrameStep(const CaromRun *run, PetscInt k)
 {
-    return (run->steps * k + run->options.frames - 1) / run->options.frames;
+    const PetscInt64 frames = (PetscInt64)run->options.frames;
+    return ((PetscInt64)run->steps.steps * k + frames - 1) / frames;
 }
 
 /* The list of all pictures so far; 0 when good. */
@@ -286,10 +287,11 @@ static int write_list(const CaromRun *run, PetscInt last)
     put_text(file.stream, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
     for (PetscInt k = 0; k <= last; k++) {
         const PetscInt64 step = CaromFrameStep(run, k);
-        const PetscReal t =
-            step == run->steps ? (PetscReal)(step - 1) * run->h + run->last_h : (PetscReal)step * run->h;
+        const PetscReal t = step == (PetscInt64)run->steps.steps
+                                ? (PetscReal)(step - 1) * run->steps.h + run->steps.last_h
+                                : (PetscReal)step * run->steps.h;
         fprintf(file.stream, "<DataSet timestep=\"%.15g\" part=\"0\" file=\"%s_%04d.vtu\"/>\n",
-                step > 0 ? t + run->off : 0, run->model->name, (int)k);
+                step > 0 ? t + run->steps.off : 0, run->model->name, (int)k);
     }
     put_text(file.stream, "</Collection>\n</VTKFile>\n");
     return carom_file_keep(&file);

@@ -6,42 +6,11 @@
 
 #include <petscksp.h>
 
+#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t stop_signal = 0;
-
-static void on_signal(int number)
-{
-    if (stop_signal != 0) { /* asked twice */
-        _exit(128 + number);
-    }
-    stop_signal = number;
-}
-
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        struct sigaction action = {0}, before;
-        action.sa_handler = on_signal;
-        (void)sigemptyset(&action.sa_mask);
-        /* what was ignored stays ignored */
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
-            (void)sigaction(numbers[i], &action, NULL);
-        }
-    }
-}
-
-static double seconds(clockid_t which)
-{
-    struct timespec now;
-    (void)clock_gettime(which, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Processor time outside the system, which is where ranks go that wait for others. */
 static double user_seconds(void)
@@ -82,23 +51,11 @@ static PetscErrorCode afford(CaromRun *run, PetscBool made)
     PetscFunctionReturn(0);
 }
 
-/* Number of steps and length of the last. A checkpoint from the end of a run whose last step was short is off the grid
- * of times: steps go on from there. */
 static void count_steps(CaromRun *run)
 {
-    const PetscReal off = run->motion.t - (PetscReal)run->step * run->h;
-    PetscReal until = run->options.until, count;
-    run->off = PetscAbsReal(off) > 1e-3 * run->h ? off : 0;
-    until -= run->off;
-    count = PetscCeilReal(until / run->h * (1 - 1e-9));
-    if (!(count < 9e15 && count > -9e15)) {
-        CaromSay(&run->trouble, 2, "a step of %.10g would take %.3g steps", run->h, count);
-        count = 0;
-    }
-    run->steps = (PetscInt64)count;
-    run->last_h = run->h;
-    if (count * run->h > until * (1 + 1e-9)) {
-        run->last_h = until - (count - 1) * run->h;
+    char message[CAROM_MESSAGE_SIZE];
+    if (carom_steps_plan(&run->steps, run->motion.t, run->options.until, message) != 0) {
+        CaromSay(&run->trouble, 2, "%s", message);
     }
 }
 
@@ -111,25 +68,37 @@ static void plan(CaromRun *run)
         fastest = PetscMax(fastest, model->body[b].wave_speed(run->p) / run->space.mesh.body[b].edge);
     }
     if (run->options.step > 0) {
-        run->h = run->options.step;
+        run->steps.h = run->options.step;
     } else if (run->options.cfl > 0) {
-        run->h = run->options.cfl / fastest;
+        run->steps.h = run->options.cfl / fastest;
     } else if (model->step > 0) {
-        run->h = model->step;
+        run->steps.h = model->step;
     } else if (model->cfl > 0) {
-        run->h = model->cfl / fastest;
+        run->steps.h = model->cfl / fastest;
     } else {
-        run->h = run->scheme.limit > 0 ? 0.9 * run->scheme.limit : 10 / fastest;
+        run->steps.h = run->scheme.limit > 0 ? 0.9 * run->scheme.limit : 10 / fastest;
     }
-    run->cfl = run->h * fastest;
-    if (run->scheme.limit > 0 && run->h > run->scheme.limit) {
+    run->cfl = run->steps.h * fastest;
+    if (run->scheme.limit > 0 && run->steps.h > run->scheme.limit) {
         CaromSay(&run->trouble, 2,
                  "the step %.6g (CFL %.3g) is beyond the stability limit %.6g (CFL %.3g) of %s on this mesh; take a "
                  "smaller step, or "
                  "moreau-jean",
-                 run->h, run->cfl, run->scheme.limit, run->scheme.limit * fastest, model->scheme.text);
+                 run->steps.h, run->cfl, run->scheme.limit, run->scheme.limit * fastest, model->scheme.text);
     }
-    count_steps(run);
+}
+
+static void assign(CaromRun *run)
+{
+    char message[CAROM_MESSAGE_SIZE];
+    carom_targets targets = {.parameter = run->p};
+    for (int i = 0; i < run->model->parameters; i++) {
+        run->p[i] = run->model->parameter[i].value;
+    }
+    if (carom_options_assign(&run->options, &run->face.model, 1, &targets, message) != 0 ||
+        carom_options_assign(&run->options, &run->face.model, 0, &targets, message) != 0) {
+        CaromSay(&run->trouble, 2, "%s", message);
+    }
 }
 
 static PetscErrorCode prepare(CaromRun *run)
@@ -138,7 +107,7 @@ static PetscErrorCode prepare(CaromRun *run)
     PetscFunctionBeginUser;
     PetscCall(PetscMalloc1(run->model->parameters + 1, &run->p));
     PetscCall(PetscCalloc1((size_t)run->model->bodies, &run->deformed));
-    PetscCall(CaromOptionsAssign(&run->options, run->model, run->p, trouble));
+    assign(run);
     if (trouble->code == 0) {
         PetscCall(afford(run, PETSC_FALSE));
     }
@@ -166,6 +135,8 @@ static PetscErrorCode prepare(CaromRun *run)
     }
     if (trouble->code == 0 && run->options.resume != NULL) {
         PetscCall(CaromCheckpointRead(run));
+    }
+    if (trouble->code == 0) {
         count_steps(run);
     }
     if (trouble->code == 0 && run->options.resume == NULL) {
@@ -178,66 +149,55 @@ static PetscErrorCode prepare(CaromRun *run)
 }
 
 typedef struct {
-    double began, told, kept; /* wall clock: start of the steps, last progress line, last checkpoint */
-    PetscInt64 first;         /* step at the start */
-    int progress;             /* 0 none, 1 one line per message, 2 one line that is rewritten */
-    PetscInt64 look;          /* steps between two looks at the clock */
+    carom_progress progress;
+    double kept;     /* wall clock at the last checkpoint */
+    PetscInt64 look; /* steps between two looks at the clock */
     pid_t parent;
 } Watch;
 
-static void show_progress(const CaromRun *run, Watch *watch, double now)
-{
-    if (watch->progress != 0 && now - watch->began > 1 && now - watch->told > (watch->progress == 2 ? 0.2 : 1.0) &&
-        run->step < run->steps) {
-        char line[160];
-        const double made = (double)(run->step - watch->first), left = (double)(run->steps - run->step);
-        (void)snprintf(
-            line, sizeof line, "step %lld of %lld, t = %.6g, CFL %.3g, %d contacts, %d products, %.0f s left",
-            (long long)run->step, (long long)run->steps, run->motion.t, run->cfl, (int)run->motion.info.closed,
-            (int)run->motion.info.products, (now - watch->began) * left / made);
-        fprintf(stderr, watch->progress == 2 ? "\r%-100s" : "%s\n", line);
-        (void)fflush(stderr);
-        watch->told = now;
-    }
-}
-
-/* Between steps: progress, checkpoints, signals. All ranks agree on what to do. */
+/* Between steps: progress, rows, checkpoints, signals. All ranks agree on what to do. */
 static PetscErrorCode look_up(CaromRun *run, Watch *watch, int *stop)
 {
-    const double now = seconds(CLOCK_MONOTONIC);
-    int mine[2] = {stop_signal, 0}, all[2];
+    const double now = carom_wall_seconds();
+    int mine[2] = {0, 0}, all[2];
     PetscFunctionBeginUser;
     if (run->rank == 0) {
-        show_progress(run, watch, now);
+        char more[96];
+        (void)snprintf(more, sizeof more, ", CFL %.3g, %d contacts, %d products", run->cfl,
+                       (int)run->motion.info.closed, (int)run->motion.info.products);
+        carom_progress_show(&watch->progress, &run->steps, 0, run->motion.t, more);
         mine[1] = run->options.checkpoint != NULL && now - watch->kept > 60 * run->options.checkpoint_minutes;
-        if (run->options.with_parent && getppid() != watch->parent && mine[0] == 0) {
-            mine[0] = SIGTERM;
+        if (run->options.with_parent && getppid() != watch->parent && carom_stop_asked() == 0) {
+            carom_stop_ask(SIGTERM);
         }
     }
+    mine[0] = carom_stop_asked();
     PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MAX, run->comm));
     *stop = all[0];
     if (run->options.checkpoint != NULL && (all[1] || *stop != 0)) {
         PetscCall(CaromCheckpointWrite(run));
-        watch->kept = seconds(CLOCK_MONOTONIC);
+        watch->kept = carom_wall_seconds();
+    } else {
+        PetscCall(CaromResultFlush(run, PETSC_FALSE));
     }
     PetscFunctionReturn(0);
 }
 
 static PetscErrorCode one_step(CaromRun *run)
 {
-    const PetscReal h = run->step + 1 == run->steps ? run->last_h : run->h, t = run->motion.t;
-    const double start = seconds(CLOCK_PROCESS_CPUTIME_ID), began = seconds(CLOCK_MONOTONIC), user = user_seconds();
+    const PetscReal h = carom_steps_next(&run->steps), t = run->motion.t;
+    const double start = carom_cpu_seconds(), began = carom_wall_seconds(), user = user_seconds();
     CaromTrouble trouble = {0};
     PetscFunctionBeginUser;
     PetscCall(run->scheme.step(&run->motion, run->scheme.data, h, &trouble));
-    run->cpu += seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+    run->cpu += carom_cpu_seconds() - start;
     run->user += user_seconds() - user;
-    run->wall += seconds(CLOCK_MONOTONIC) - began;
+    run->wall += carom_wall_seconds() - began;
     if (trouble.code != 0) {
         CaromSay(&run->trouble, trouble.code, "step %lld from t = %.10g with h = %.10g failed: %s",
-                 (long long)run->step + 1, t, h, trouble.text);
+                 (long long)run->steps.step + 1, t, h, trouble.text);
     } else {
-        run->step++;
+        run->steps.step++;
     }
     PetscFunctionReturn(0);
 }
@@ -251,7 +211,7 @@ static PetscErrorCode check_finite(CaromRun *run)
     if (PetscIsInfOrNanReal(size) || size > 1e100) {
         CaromSay(&run->trouble, 1,
                  "by step %lld, t = %.10g, a velocity became infinite or not a number; try a smaller step",
-                 (long long)run->step, run->motion.t);
+                 (long long)run->steps.step, run->motion.t);
     }
     PetscFunctionReturn(0);
 }
@@ -268,43 +228,41 @@ static PetscErrorCode check_momentum(CaromRun *run)
                  "by step %lld, t = %.10g, the momentum balance is off by %.2g of what acted, more than 1e-4 and than "
                  "tolerances explain; "
                  "forces and impulses in the results are wrong",
-                 (long long)run->step, run->motion.t, imbalance);
+                 (long long)run->steps.step, run->motion.t, imbalance);
     }
     PetscFunctionReturn(0);
 }
 
 static PetscErrorCode all_steps(CaromRun *run, int *stop)
 {
-    Watch watch = {.look = 1, .parent = getppid(), .first = run->step};
+    Watch watch = {.look = 1, .parent = getppid()};
+    const PetscInt frames = (PetscInt)run->options.frames;
     PetscInt picture = 0;
     PetscFunctionBeginUser;
-    watch.began = watch.told = watch.kept = seconds(CLOCK_MONOTONIC);
-    watch.progress = run->options.quiet || run->rank != 0 ? 0
-                     : isatty(STDERR_FILENO)              ? 2
-                     : run->options.progress              ? 1
-                                                          : 0;
-    while (picture <= run->options.frames && run->options.frames > 0 && run->options.resume != NULL &&
-           CaromFrameStep(run, picture) <= run->step) {
+    carom_progress_begin(&watch.progress, &run->options, &run->steps, run->rank != 0);
+    watch.kept = watch.progress.began;
+    while (picture <= frames && frames > 0 && run->options.resume != NULL &&
+           CaromFrameStep(run, picture) <= (PetscInt64)run->steps.step) {
         run->pictures = ++picture;
     }
     if (run->options.resume == NULL) {
         PetscCall(CaromResultRow(run));
     }
-    double looked = watch.began;
+    double looked = watch.progress.began;
     while (run->trouble.code == 0 && *stop == 0) {
-        if (picture <= run->options.frames && run->options.frames > 0 && run->step >= CaromFrameStep(run, picture)) {
+        if (picture <= frames && frames > 0 && (PetscInt64)run->steps.step >= CaromFrameStep(run, picture)) {
             PetscCall(CaromFrame(run, picture++));
         }
-        if (run->step >= run->steps || run->trouble.code != 0) {
+        if (run->steps.step >= run->steps.steps || run->trouble.code != 0) {
             break;
         }
         PetscCall(one_step(run));
-        if (run->trouble.code == 0 &&
-            ((run->options.result != NULL && run->step % run->options.every == 0) || run->step == run->steps)) {
+        if (run->trouble.code == 0 && ((run->options.result != NULL && run->steps.step % run->options.every == 0) ||
+                                       run->steps.step == run->steps.steps)) {
             PetscCall(CaromResultRow(run));
         }
-        if (run->trouble.code == 0 && (run->step - watch.first) % watch.look == 0) {
-            PetscReal spent = seconds(CLOCK_MONOTONIC) - looked;
+        if (run->trouble.code == 0 && (PetscInt64)(run->steps.step - watch.progress.first) % watch.look == 0) {
+            PetscReal spent = carom_wall_seconds() - looked;
             PetscCallMPI(MPI_Bcast(&spent, 1, MPIU_REAL, 0, run->comm));
             PetscCall(check_finite(run));
             PetscCall(check_momentum(run));
@@ -312,23 +270,20 @@ static PetscErrorCode all_steps(CaromRun *run, int *stop)
             watch.look = spent < 0.02 && watch.look < 1024 ? 2 * watch.look
                          : spent > 0.1 && watch.look > 1   ? watch.look / 2
                                                            : watch.look;
-            looked = seconds(CLOCK_MONOTONIC);
+            looked = carom_wall_seconds();
         }
     }
     if (run->trouble.code == 0) {
         PetscCall(check_momentum(run));
     }
-    if (watch.progress == 2 && watch.told > watch.began) {
-        fprintf(stderr, "\r%-100s\r", "");
-    }
-    if (run->trouble.code == 0 && *stop != 0 && run->step < run->steps) {
-        if (run->row_step != run->step) {
+    carom_progress_end(&watch.progress);
+    if (run->trouble.code == 0 && *stop != 0 && run->steps.step < run->steps.steps) {
+        if (run->row_step != (PetscInt64)run->steps.step) {
             PetscCall(CaromResultRow(run)); /* where it stopped */
         }
-        CaromSay(&run->trouble, 128 + *stop, "stopped by a signal at t = %.10g, step %lld of %lld%s%s", run->motion.t,
-                 (long long)run->step, (long long)run->steps,
-                 run->options.checkpoint != NULL ? "; go on with --resume " : "; there is no checkpoint",
-                 run->options.checkpoint != NULL ? run->options.checkpoint : "");
+        CaromSay(&run->trouble, 128 + *stop, "stopped by a signal at t = %.10g, step %llu of %llu%s%s%s", run->motion.t,
+                 run->steps.step, run->steps.steps, run->options.result != NULL ? "; the results so far are kept" : "",
+                 run->saved ? "; go on with --resume " : "", run->saved ? run->options.checkpoint : "");
     }
     PetscFunctionReturn(0);
 }
@@ -350,7 +305,7 @@ static PetscErrorCode whole_run(CaromRun *run)
             PetscCall(CaromCheckpointWrite(run));
         }
     }
-    PetscCall(CaromReport(run, run->trouble.code, began));
+    PetscCall(CaromReport(run, began));
     if (run->scheme.destroy != NULL) {
         PetscCall(run->scheme.destroy(run->scheme.data));
     }
@@ -369,11 +324,37 @@ static PetscErrorCode guarded(CaromRun *run)
 {
     PetscFunctionBeginUser;
     PetscCall(PetscPopSignalHandler());
-    catch_signals();
+    carom_stop_catch();
     PetscCallMPI(MPI_Comm_rank(run->comm, &run->rank));
     PetscCallMPI(MPI_Comm_size(run->comm, &run->ranks));
     PetscCall(whole_run(run));
     PetscFunctionReturn(0);
+}
+
+/* The run that the arguments ask for; its exit code. */
+static int made(CaromRun *run, int argc, char **argv)
+{
+    char message[CAROM_MESSAGE_SIZE];
+    int code = 3;
+    run->comm = PETSC_COMM_WORLD;
+    (void)MPI_Comm_rank(run->comm, &run->rank);
+    if (CaromFaceCreate(run) != 0) {
+        return code;
+    }
+    if (carom_options_read(&run->options, &run->face.model, CAROM_ON_PETSC, argc, argv, message) != 0) {
+        CaromSay(&run->trouble, 2, "%s", message);
+        (void)CaromReport(run, PETSC_FALSE);
+        code = run->trouble.code;
+    } else if (run->options.help) {
+        if (run->rank == 0) {
+            carom_options_help(stdout, &run->face.model, CAROM_ON_PETSC);
+        }
+        code = 0;
+    } else if (guarded(run) == 0) {
+        code = run->trouble.code;
+    }
+    (void)CaromFaceDestroy(run);
+    return code;
 }
 
 int carom_large_main(const carom_large *model, int argc, char **argv)
@@ -397,24 +378,9 @@ int carom_large_main(const carom_large *model, int argc, char **argv)
     petsc[count] = NULL;
     if (PetscInitialize(&count, &petsc, NULL, NULL) == 0) {
         run.comm = PETSC_COMM_WORLD;
-        stop_signal = 0;
-        if (CaromOptionsRead(&run.options, model, argc, argv, &run.trouble) == 0) {
-            if (run.options.help) {
-                PetscMPIInt rank = 0;
-                (void)MPI_Comm_rank(run.comm, &rank);
-                if (rank == 0) {
-                    CaromOptionsHelp(stdout, model);
-                }
-                code = 0;
-            } else if (run.trouble.code != 0) {
-                (void)MPI_Comm_rank(run.comm, &run.rank);
-                (void)CaromReport(&run, run.trouble.code, PETSC_FALSE);
-                code = run.trouble.code;
-            } else if (guarded(&run) == 0) {
-                code = run.trouble.code;
-            }
-        }
-        (void)PetscFree(run.options.assign);
+        (void)setlocale(LC_NUMERIC, "C"); /* whatever MPI set: numbers are read and written with a point */
+        code = made(&run, argc, argv);
+        free(run.options.assign);
         (void)PetscFinalize();
     }
     return code;

@@ -1,15 +1,11 @@
-/* result.csv: probes, energies, contact totals. The first rank writes; the file gets its name when the run has
- * ended. */
+/* Rows of the result: probes, energies, contact totals, reactions, gathered on all ranks; and the names they have for
+ * the driver. */
 #define _XOPEN_SOURCE 700
 
 #include "run.h"
 
-#include "../driver/text.h"
-
 #include <errno.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <stdarg.h>
 
 static const char axis_name[3] = {'x', 'y', 'z'};
 
@@ -43,127 +39,111 @@ PetscErrorCode CaromProbesFind(CaromRun *run)
     PetscFunctionReturn(0);
 }
 
-static void header(FILE *file, const carom_large *model)
+/* ---- what the driver sees ---------------------------------------------------------------------------------------- */
+
+/* Names the next output; without a model for names (NULL) they are counted only. */
+static void name_output(CaromFace *face, const char *format, ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+static void name_output(CaromFace *face, const char *format, ...)
 {
-    fputc('t', file);
+    const int k = face->model.outputs++;
+    if (face->name != NULL) {
+        va_list values;
+        va_start(values, format);
+        (void)vsnprintf(face->name[k], CAROM_OUTPUT_NAME, format, values);
+        va_end(values);
+        face->output[k] = (carom_quantity){face->name[k], "", 0};
+    }
+}
+
+/* In the order of CaromResultRow. */
+static void name_outputs(CaromFace *face, const carom_large *model)
+{
+    face->model.outputs = 0;
     for (int k = 0; k < model->probes; k++) {
-        for (int rate = 0; rate < 2; rate++) {
-            for (int c = 0; c < model->dimension; c++) {
-                fprintf(file, ",%s.%c%s", model->probe[k].name, axis_name[c], rate ? ".dot" : "");
-            }
+        for (int i = 0; i < 2 * model->dimension; i++) {
+            name_output(face, "%s.%c%s", model->probe[k].name, axis_name[i % model->dimension],
+                        i < model->dimension ? "" : ".dot");
         }
     }
-    fputs(",kinetic,elastic,energy", file);
+    name_output(face, "kinetic");
+    name_output(face, "elastic");
+    name_output(face, "energy");
     for (int s = 0; s < CaromMeetings(model); s++) {
         const char *name = CaromMeetingOf(model, s).name;
-        fprintf(file, ",%s.force,%s.impulse,%s.closed", name, name, name);
+        name_output(face, "%s.force", name);
+        name_output(face, "%s.impulse", name);
+        name_output(face, "%s.closed", name);
         for (int c = 0; c < model->dimension; c++) {
-            fprintf(file, ",%s.force.%c", name, axis_name[c]);
+            name_output(face, "%s.force.%c", name, axis_name[c]);
         }
     }
     for (int f = 0; f < model->fixes; f++) {
         for (int c = 0; c < model->dimension && CaromSupport(model, f) == f; c++) {
-            fprintf(file, ",%s.%s.reaction.%c", model->body[model->fix[f].body].name, model->fix[f].boundary,
-                    axis_name[c]);
+            name_output(face, "%s.%s.reaction.%c", model->body[model->fix[f].body].name, model->fix[f].boundary,
+                        axis_name[c]);
         }
     }
-    if (CaromMeetings(model) > 0) {
-        fputs(",contacts.deepest", file);
-    }
-    fputc('\n', file);
 }
 
-/* Rows of an earlier file up to time t, copied to `to` unless that is NULL. Only of a file with the same columns, only
- * whole ones; *last becomes the time of the last. */
-static PetscInt64 take_rows(const carom_large *model, const char *path, PetscReal t, FILE *to, PetscReal *last)
+static void put_outputs(const void *state, double *y)
 {
-    FILE *old = fopen(path, "r");
-    char *line = NULL, *columns = NULL;
-    size_t size = 0, length = 0;
-    PetscInt64 rows = 0;
-    FILE *text = old != NULL ? open_memstream(&columns, &length) : NULL;
-    PetscBool same = PETSC_FALSE;
-    *last = -1;
-    if (text != NULL) {
-        header(text, model);
-        same = (PetscBool)(fclose(text) == 0 && getline(&line, &size, old) > 0 && strcmp(line, columns) == 0);
-    }
-    while (same && getline(&line, &size, old) > 0 && line[strlen(line) - 1] == '\n') {
-        const PetscReal time = strtod(line, NULL);
-        if (time <= t * (1 + 1e-12)) {
-            *last = time;
-            rows++;
-            if (to != NULL) {
-                fputs(line, to);
-            }
-        }
-    }
-    free(columns);
-    free(line);
-    if (old != NULL) {
-        (void)fclose(old);
-    }
-    return rows;
+    const CaromFace *face = &((const CaromRun *)state)->face;
+    memcpy(y, face->y, (size_t)face->model.outputs * sizeof *y);
 }
 
-/* A run that was killed left its rows under the name that they have until the end; one that ended, under the last. The
- * one that goes further is that of the checkpoint. Its rows go to the new file, which then takes the place of the
- * unfinished one. */
-static PetscErrorCode keep_rows(CaromRun *run)
+PetscErrorCode CaromFaceCreate(CaromRun *run)
 {
-    const char *path = run->options.result;
-    const size_t size = strlen(run->csv_part) + 8;
-    PetscReal ended, killed;
-    char *again;
+    const carom_large *model = run->model;
+    const int meetings = CaromMeetings(model);
+    CaromFace *face = &run->face;
     PetscFunctionBeginUser;
-    PetscCall(PetscMalloc1(size, &again));
-    (void)snprintf(again, size, "%s.new", run->csv_part);
-    (void)take_rows(run->model, path, run->motion.t, NULL, &ended);
-    (void)take_rows(run->model, run->csv_part, run->motion.t, NULL, &killed);
-    run->csv = fopen(again, "w");
-    if (run->csv != NULL) {
-        header(run->csv, run->model);
-        run->rows = take_rows(run->model, killed >= ended ? run->csv_part : path, run->motion.t, run->csv, &ended);
-        if (fflush(run->csv) != 0 || CaromFileSettle(again, run->csv_part) != 0) {
-            (void)fclose(run->csv);
-            run->csv = NULL;
-        }
+    name_outputs(face, model);
+    PetscCall(PetscCalloc5(face->model.outputs, &face->name, face->model.outputs, &face->output, face->model.outputs,
+                           &face->y, meetings, &face->contact, model->bodies, &face->mesh));
+    name_outputs(face, model);
+    for (int s = 0; s < meetings; s++) {
+        face->contact[s] = (carom_quantity){CaromMeetingOf(model, s).name, "", 0};
     }
-    PetscCall(PetscFree(again));
+    for (int b = 0; b < model->bodies; b++) {
+        face->mesh[b] = (carom_mesh){.name = model->body[b].name, .linear = model->body[b].linear};
+    }
+    face->model = (carom_model){.name = model->name,
+                                .scheme = model->scheme.text,
+                                .digest = model->digest,
+                                .parameters = model->parameters,
+                                .contacts = meetings,
+                                .outputs = face->model.outputs,
+                                .parameter = model->parameter,
+                                .contact = face->contact,
+                                .output = face->output,
+                                .outputs_only = 1,
+                                .until_time = model->until_time,
+                                .step = model->step,
+                                .output_values = put_outputs,
+                                .meshes = model->bodies,
+                                .mesh = face->mesh};
+    face->view = (carom_view){.t = &run->motion.t, .deepest = &run->motion.deepest, .counts = &face->counts};
     PetscFunctionReturn(0);
 }
 
-/* Devices and pipes have no other name meanwhile. */
-static PetscBool in_place(const char *path)
+PetscErrorCode CaromFaceDestroy(CaromRun *run)
 {
-    struct stat about;
-    return (PetscBool)(stat(path, &about) == 0 && !S_ISREG(about.st_mode));
+    CaromFace *face = &run->face;
+    PetscFunctionBeginUser;
+    PetscCall(PetscFree5(face->name, face->output, face->y, face->contact, face->mesh));
+    PetscFunctionReturn(0);
 }
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode CaromResultOpen(CaromRun *run)
 {
     const char *path = run->options.result;
+    const double from = carom_steps_rows(&run->steps, run->motion.t, run->options.every);
     PetscFunctionBeginUser;
-    if (path != NULL && run->rank == 0) {
-        if (strcmp(path, "-") == 0) {
-            run->csv = stdout;
-        } else if (in_place(path)) {
-            run->csv = fopen(path, "w");
-        } else {
-            const size_t size = strlen(path) + 8;
-            PetscCall(PetscMalloc1(size, &run->csv_part));
-            (void)snprintf(run->csv_part, size, "%s.part", path);
-            if (run->options.resume != NULL) {
-                PetscCall(keep_rows(run));
-            } else {
-                run->csv = fopen(run->csv_part, "w");
-            }
-        }
-        if (run->csv == NULL) {
-            CaromSay(&run->trouble, 3, "cannot write %s: %s", path, strerror(errno));
-        } else if (run->csv_part == NULL || run->options.resume == NULL) {
-            header(run->csv, run->model);
-        }
+    if (run->rank == 0 && carom_result_open(&run->result, &run->face.model, path, run->options.checkpoint != NULL,
+                                            run->options.resume != NULL ? &from : NULL) != 0) {
+        CaromSay(&run->trouble, 3, "cannot write %s: %s", path, strerror(errno));
     }
     PetscCall(CaromAgree(run->comm, &run->trouble));
     PetscFunctionReturn(0);
@@ -194,87 +174,68 @@ static PetscErrorCode probe_values(CaromRun *run, PetscReal *all)
     PetscFunctionReturn(0);
 }
 
-static void number(FILE *file, PetscReal x)
-{
-    char text[CAROM_NUMBER_SIZE];
-    (void)carom_number_text(text, x);
-    fprintf(file, ",%s", text);
-}
-
 PetscErrorCode CaromResultRow(CaromRun *run)
 {
     const carom_large *model = run->model;
-    const PetscReal h = run->step == run->steps ? run->last_h : run->h;
-    PetscReal *probe;
+    const PetscReal h = carom_steps_made(&run->steps);
+    PetscReal kinetic, elastic, *y = run->face.y;
     PetscFunctionBeginUser;
     PetscCall(CaromMotionReactions(&run->motion, h, run->held));
-    PetscCall(run->scheme.energy(&run->motion, run->scheme.data, &run->kinetic, &run->elastic));
+    PetscCall(run->scheme.energy(&run->motion, run->scheme.data, &kinetic, &elastic));
     for (PetscInt b = 0; b < model->bodies; b++) {
         PetscCall(CaromCellsDeform(&run->space, b, run->motion.u, run->motion.t, &run->deformed[b]));
     }
-    if (run->step == 0) {
-        run->energy0 = run->kinetic + run->elastic;
+    if (run->steps.step == 0) {
+        run->energy0 = kinetic + elastic;
     }
-    PetscCall(PetscMalloc1((2 * model->probes * model->dimension + 1), &probe));
-    PetscCall(probe_values(run, probe));
-    if (run->csv != NULL) {
-        char text[CAROM_NUMBER_SIZE];
-        (void)carom_number_text(text, run->motion.t);
-        fputs(text, run->csv);
-        for (int i = 0; i < 2 * model->probes * model->dimension; i++) {
-            number(run->csv, probe[i]);
+    PetscCall(probe_values(run, y));
+    y += 2 * model->probes * model->dimension;
+    *y++ = kinetic;
+    *y++ = elastic;
+    *y++ = kinetic + elastic;
+    for (int s = 0; s < CaromMeetings(model); s++) {
+        const CaromTotal *total = &run->obstacles.total[s];
+        *y++ = total->normal / h;
+        *y++ = total->total;
+        *y++ = (PetscReal)total->closed;
+        for (int c = 0; c < model->dimension; c++) {
+            *y++ = total->vector[c] / h;
         }
-        number(run->csv, run->kinetic);
-        number(run->csv, run->elastic);
-        number(run->csv, run->kinetic + run->elastic);
-        for (int s = 0; s < CaromMeetings(model); s++) {
-            const CaromTotal *total = &run->obstacles.total[s];
-            number(run->csv, total->normal / h);
-            number(run->csv, total->total);
-            fprintf(run->csv, ",%d", (int)total->closed);
-            for (int c = 0; c < model->dimension; c++) {
-                number(run->csv, total->vector[c] / h);
-            }
-        }
-        for (int f = 0; f < model->fixes; f++) {
-            for (int c = 0; c < model->dimension && CaromSupport(model, f) == f; c++) {
-                number(run->csv, run->held[3 * f + c]);
-            }
-        }
-        if (CaromMeetings(model) > 0) {
-            number(run->csv, run->motion.deepest.depth);
-        }
-        fputc('\n', run->csv);
-        run->rows++;
     }
-    run->row_step = run->step;
-    PetscCall(PetscFree(probe));
+    for (int f = 0; f < model->fixes; f++) {
+        for (int c = 0; c < model->dimension && CaromSupport(model, f) == f; c++) {
+            *y++ = run->held[3 * f + c];
+        }
+    }
+    if (run->result.file != NULL) {
+        carom_result_row(&run->result, &run->face.view, run);
+        if (carom_result_full(&run->result)) {
+            (void)carom_result_flush(&run->result);
+        }
+    }
+    run->row_step = (PetscInt64)run->steps.step;
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode CaromResultFlush(CaromRun *run)
+PetscErrorCode CaromResultFlush(CaromRun *run, PetscBool to_disk)
 {
     PetscFunctionBeginUser;
-    if (run->csv != NULL &&
-        (fflush(run->csv) != 0 || ferror(run->csv) || (run->csv_part != NULL && fsync(fileno(run->csv)) != 0))) {
+    if (run->result.file != NULL &&
+        (to_disk ? carom_result_settle(&run->result) : carom_result_flush(&run->result)) != 0) {
         CaromSay(&run->trouble, 3, "cannot write %s: %s", run->options.result, strerror(errno));
     }
-    PetscCall(CaromAgree(run->comm, &run->trouble));
+    if (to_disk) {
+        PetscCall(CaromAgree(run->comm, &run->trouble));
+    }
     PetscFunctionReturn(0);
 }
 
 PetscErrorCode CaromResultClose(CaromRun *run)
 {
     PetscFunctionBeginUser;
-    if (run->csv != NULL) {
-        int bad = ferror(run->csv);
-        bad = (run->csv == stdout ? fflush(run->csv) : fclose(run->csv)) != 0 || bad;
-        if (bad || (run->csv_part != NULL && CaromFileSettle(run->csv_part, run->options.result) != 0)) {
-            CaromSay(&run->trouble, 3, "cannot write %s: %s", run->options.result, strerror(errno));
-        }
-        run->csv = NULL;
+    if (run->rank == 0 && carom_result_keep(&run->result) != 0) {
+        CaromSay(&run->trouble, 3, "cannot write %s: %s", run->options.result, strerror(errno));
     }
-    PetscCall(PetscFree(run->csv_part));
     PetscCall(CaromAgree(run->comm, &run->trouble));
     PetscFunctionReturn(0);
 }

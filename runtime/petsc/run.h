@@ -4,29 +4,29 @@
 
 #include "motion.h"
 
-typedef struct {
-    PetscReal until, step, cfl;
-    PetscInt64 every;
-    const char *result, *report, *record;
-    PetscInt frames;
-    const char *frames_dir;
-    const char *checkpoint, *resume;
-    PetscReal checkpoint_minutes;
-    PetscBool json, quiet, progress, with_parent, help;
-    int assignments;
-    const char **assign; /* "name=value", points into argv */
-} CaromOptions;
+#include "../driver/checkpoint.h"
+#include "../driver/deform.h"
+#include "../driver/options.h"
+#include "../driver/progress.h"
+#include "../driver/result.h"
+#include "../driver/stop.h"
 
-/* Arguments up to "--"; what follows belongs to PETSc. */
-PetscErrorCode CaromOptionsRead(CaromOptions *options, const carom_large *model, int argc, char **argv,
-                                CaromTrouble *trouble);
-PetscErrorCode CaromOptionsAssign(const CaromOptions *options, const carom_large *model, PetscReal *p,
-                                  CaromTrouble *trouble);
-void CaromOptionsHelp(FILE *file, const carom_large *model);
+enum { CAROM_OUTPUT_NAME = 256 };
+
+/* The driver sees the run as a carom_model that has outputs alone; `y` are their values. */
+typedef struct {
+    carom_model model;
+    carom_view view;
+    carom_counts counts;
+    carom_quantity *output, *contact;
+    carom_mesh *mesh;
+    char (*name)[CAROM_OUTPUT_NAME];
+    PetscReal *y;
+} CaromFace;
 
 typedef struct {
     const carom_large *model;
-    CaromOptions options;
+    carom_options options;
     MPI_Comm comm;
     PetscMPIInt rank, ranks;
     PetscReal *p;
@@ -34,30 +34,34 @@ typedef struct {
     CaromObstacles obstacles;
     CaromMotion motion;
     struct _p_CaromScheme scheme;
-    PetscReal h, last_h, cfl;  /* step, last step, CFL number of the step */
-    PetscReal off;             /* times are step h + off: not 0 after a checkpoint of a short last step */
-    PetscInt64 step, steps;    /* made, to make */
+    carom_steps steps;
+    PetscReal cfl;             /* CFL number of the step */
     PetscReal cpu, user, wall; /* seconds in steps, of this rank: processor, that without the system, clock */
-    PetscReal kinetic, elastic, energy0;
+    PetscReal energy0;
     PetscReal *held; /* [fixes x 3] mean forces of the supports in the step before the last row */
-    FILE *csv;
-    char *csv_part;                    /* its name until the run has ended, NULL: what cannot be renamed, a device */
-    PetscInt64 rows, row_step;         /* written; step of the last one */
+    CaromFace face;
+    carom_result result;               /* of the first rank */
+    PetscInt64 row_step;               /* step of the last row */
     PetscInt *probe_rank, *probe_node; /* who has the node nearest to a probe, and where */
     PetscInt pictures;
+    PetscBool saved;          /* there is a checkpoint */
     carom_deformed *deformed; /* [bodies] greatest of all rows of the result */
     CaromTrouble trouble;
 } CaromRun;
 
-/* result.csv */
+/* What the driver sees; before anything is made of the model. */
+PetscErrorCode CaromFaceCreate(CaromRun *run);
+PetscErrorCode CaromFaceDestroy(CaromRun *run);
+
+/* result.csv. A row is the present state: its values are gathered on all ranks, the first writes them. */
 PetscErrorCode CaromProbesFind(CaromRun *run);
 PetscErrorCode CaromResultOpen(CaromRun *run);
 PetscErrorCode CaromResultRow(CaromRun *run);
-PetscErrorCode CaromResultFlush(CaromRun *run); /* what was written is on the disk */
+PetscErrorCode CaromResultFlush(CaromRun *run, PetscBool to_disk); /* or only out of the buffer, on the first rank */
 PetscErrorCode CaromResultClose(CaromRun *run);
 
-/* The report, for people and as json; `status` is "ok", "interrupted" or "error". */
-PetscErrorCode CaromReport(CaromRun *run, int code, PetscBool began);
+/* The report, for people and as json. */
+PetscErrorCode CaromReport(CaromRun *run, PetscBool began);
 
 /* Pictures: picture k is taken after the step that reaches k / frames of the run. */
 PetscErrorCode CaromFrame(CaromRun *run, PetscInt k);
@@ -66,8 +70,5 @@ PetscInt64 CaromFrameStep(const CaromRun *run, PetscInt k);
 /* Checkpoints. Reading sets step, t, u, v and totals. */
 PetscErrorCode CaromCheckpointWrite(CaromRun *run);
 PetscErrorCode CaromCheckpointRead(CaromRun *run);
-
-/* A closed file goes to the disk and then gets its name; 0 when good, else errno says why. */
-int CaromFileSettle(const char *part, const char *path);
 
 #endif

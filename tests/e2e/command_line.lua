@@ -64,7 +64,7 @@ T.test("run --json: one line, exact keys in order, numbers that read back", func
   T.eq(code, 0)
   T.eq(err, "")
   T.eq(select(2, text:gsub("\n", "")), 1)
-  T.eq(keys(text), "model scheme status t steps q v impulse outputs counts cpu_seconds files")
+  T.eq(keys(text), "model scheme status t steps q v impulse outputs counts cpu_seconds wall_seconds step unknowns ranks files")
   T.eq(keys(text:match('"counts":(%b{})')), "evaluations contact_solves events")
   T.eq(r.model, "forced_pendulum")
   T.eq(r.scheme, "D-:M=3,quadrature=lobatto")

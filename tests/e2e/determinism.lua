@@ -54,7 +54,7 @@ local samples = {
 
 -- everything but the time it took; numbers are printed so that they read back equal
 local function bits(result)
-  return (result.text:gsub('"cpu_seconds":[^,]*,', ""))
+  return (result.text:gsub('"[cw][pa][ul]l?_seconds":[^,]*,', ""))
 end
 
 for _, m in ipairs(samples) do

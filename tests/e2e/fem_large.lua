@@ -43,7 +43,7 @@ T.test("friction in a bowl: no force is lost, also after a checkpoint; the law h
   local whole, record = run(BOWL .. " --path petsc")
   local _, exact = run(BOWL .. " --path petsc --scheme moreau-jean:theta=1,gamma=0,solver=nsgs")
   T.ok(record.momentum_imbalance < 1e-6, record.momentum_imbalance)
-  T.near(record.impulse.floor, exact.impulse.floor, 1e-5)
+  T.near(record.outputs["floor.impulse"], exact.outputs["floor.impulse"], 1e-5)
   T.eq(record.counts.law_broken, 0)
   T.ok(record.law_worst > 0 and record.law_worst < 1, record.law_worst)
   run(BOWL .. " --path petsc --until 0.019 --checkpoint " .. S.folder .. "/bowl.state")
@@ -63,7 +63,7 @@ m:contact_surface("floor", { mesh = block, boundary = "bottom", friction = 1, ga
 m:run { until_time = 2e-3, step = 1e-4, scheme = "moreau-jean:theta=1,gamma=0" }
 ]]) .. " --path petsc")
   T.ok(record.law_worst < 1, record.law_worst)
-  T.ok(record.impulse.floor > 0, record.impulse.floor)
+  T.ok(record.outputs["floor.impulse"] > 0, record.outputs["floor.impulse"])
 end)
 
 -- ---- impacting_bar -------------------------------------------------------------------------------------------------------------

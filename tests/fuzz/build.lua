@@ -89,14 +89,14 @@ end
 
 -- What a target is made of besides its own file: folders (all their files but those named after them), files, the compiler and its words.
 -- PETSc's arrays of no length are null, and 0 is added to them.
-local PETSC = { "runtime/petsc", "runtime/mesh", "runtime/friction" }
+local PETSC = { "runtime/driver", "runtime/petsc", "runtime/mesh", "runtime/friction" }
 local PLAIN = { "runtime", "runtime/friction", "runtime/driver", "runtime/bulk" }
 local MADE_OF = {
   problem = { rooms = PLAIN, without = { "runtime/solve.c", "runtime/compare.c" } },
   options = { rooms = PLAIN, without = { "runtime/solve.c", "runtime/compare.c" }, files = { "tests/fake_model.c" } },
   mesh = { rooms = { "runtime/mesh" }, longest = 6000 },
   checkpoint = { rooms = PETSC, without = { "runtime/petsc/main.c", "runtime/petsc/checkpoint.c" }, petsc = true, longest = 20000,
-    files = { "tests/large_models.c", "runtime/driver/deform.c", "runtime/driver/file.c", "runtime/driver/text.c", "runtime/lcp.c",
+    files = { "tests/large_models.c", "runtime/lcp.c",
       "runtime/lcp_lemke.c" } },
 }
 

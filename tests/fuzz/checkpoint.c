@@ -26,16 +26,18 @@ static void put(const void *data, size_t size)
 static PetscErrorCode make_ready(void)
 {
     static char *arguments[] = {"checkpoint", "--step", "1e-4", "--until", "1e-3", "--set", "friction=0.3", "--quiet", NULL};
+    char message[CAROM_MESSAGE_SIZE];
     FILE *file;
     PetscFunctionBeginUser;
     run.model = large_model("cube", 2);
     run.comm = PETSC_COMM_WORLD;
     run.ranks = 1;
-    PetscCall(CaromOptionsRead(&run.options, run.model, 8, arguments, &run.trouble));
+    PetscCall(CaromFaceCreate(&run));
+    demand(carom_options_read(&run.options, &run.face.model, CAROM_ON_PETSC, 8, arguments, message) == 0);
     PetscCall(prepare(&run));
     (void)snprintf(path, sizeof path, "%s/carom_state_%ld", getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp", (long)getpid());
     run.options.checkpoint = run.options.resume = path;
-    while (run.step < 3 && run.trouble.code == 0) {
+    while (run.steps.step < 3 && run.trouble.code == 0) {
         PetscCall(one_step(&run));
     }
     PetscCall(CaromCheckpointWrite(&run));
@@ -71,15 +73,15 @@ static void sum_again(unsigned char *data, size_t size)
         return;
     }
     memcpy(&header, data, sizeof header);
-    header.checksum = 0;
+    header.head.checksum = 0;
     const Layout at = layout_of((const Header *)whole, run.space.d);
-    uint64_t mine = 1, sum = digest(1, &header, sizeof header);
-    mine = digest(mine, data + at.u, (size_t)(at.v - at.u));
-    mine = digest(mine, data + at.v, (size_t)(at.memory - at.v));
-    mine = digest(mine, data + at.memory, size - (size_t)at.memory);
-    sum = digest(sum, data + at.parameters, (size_t)(at.totals - at.parameters));
-    sum = digest(sum, data + at.totals, (size_t)(at.u - at.totals));
-    header.checksum = digest(sum, &mine, sizeof mine);
+    uint64_t mine = 1, sum = carom_saved_sum(1, &header, sizeof header);
+    mine = carom_saved_sum(mine, data + at.u, (size_t)(at.v - at.u));
+    mine = carom_saved_sum(mine, data + at.v, (size_t)(at.memory - at.v));
+    mine = carom_saved_sum(mine, data + at.memory, size - (size_t)at.memory);
+    sum = carom_saved_sum(sum, data + at.parameters, (size_t)(at.totals - at.parameters));
+    sum = carom_saved_sum(sum, data + at.totals, (size_t)(at.u - at.totals));
+    header.head.checksum = carom_saved_sum(sum, &mine, sizeof mine);
     memcpy(data, &header, sizeof header);
 }
 
@@ -122,7 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     demand(VecNorm(run.motion.u, NORM_1, &u) == 0 && VecNorm(run.motion.v, NORM_1, &v) == 0);
-    demand(!isnan(u) && !isnan(v) && run.step >= 0 && isfinite(run.motion.t) && isfinite(run.energy0) && isfinite(run.cpu) &&
+    demand(!isnan(u) && !isnan(v) && isfinite(run.motion.t) && isfinite(run.energy0) && isfinite(run.cpu) &&
            isfinite(run.motion.worst) && isfinite(run.motion.acted) && isfinite(run.motion.slack) && isfinite(run.obstacles.fastest));
     for (int c = 0; c < 3; ++c) {
         demand(isfinite(run.motion.impulse[c]) && isfinite(run.motion.momentum[c]));

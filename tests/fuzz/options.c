@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     carom_options options;
     memset(&options, 0, sizeof options);
     char message[CAROM_MESSAGE_SIZE] = "";
-    if (carom_options_read(&options, model, words, word, message) == 0) {
+    if (carom_options_read(&options, model, size % 2 == 0 ? CAROM_ON_HOST : CAROM_ON_PETSC, words, word, message) == 0) {
         double *x = calloc((size_t)(model->parameters + model->coordinates + model->velocities + model->inputs) + 4, sizeof *x);
         if (x != NULL) {
             carom_targets targets = {.parameter = x, .q = x + model->parameters + 1};
