@@ -6,13 +6,12 @@ local cells = require "gen.fem.cells"
 local M = {}
 
 -- gmsh's number of a kind of element -> dimension, corners, our name of the kind
-local kinds = { [15] = { 0, 1 }, [1] = { 1, 2, "bar2" }, [2] = { 2, 3, "tri3" }, [3] = { 2, 4, "quad4" }, [4] = { 3, 4, "tet4" },
-  [5] = { 3, 8, "hex8" } }
+local kinds = { [15] = { 0, 1 } }
+for _, name in ipairs(cells.names) do kinds[cells[name].gmsh] = { cells[name].dimension, cells[name].nodes, name } end
 -- those of second order, for the message
 local second = { [8] = "line of 3 nodes", [9] = "triangle of 6 nodes", [10] = "quadrilateral of 9 nodes",
   [11] = "tetrahedron of 10 nodes", [12] = "hexahedron of 27 nodes", [13] = "prism of 18 nodes", [14] = "pyramid of 14 nodes",
   [16] = "quadrilateral of 8 nodes", [17] = "hexahedron of 20 nodes", [18] = "prism of 15 nodes", [19] = "pyramid of 13 nodes" }
-local dimension_of = { bar2 = 1, tri3 = 2, quad4 = 2, tet4 = 3, hex8 = 3 }
 
 -- Reading goes forward through the lines; whatever does not fit ends it with a reason.
 local Reader = {}
@@ -259,7 +258,7 @@ function M.outline(path, cell)
     cell = found
   end
   if not self or not cell then return nil, why end
-  return { cell = cell, boundaries = named(self, dimension_of[cell] - 1) }
+  return { cell = cell, boundaries = named(self, cells[cell].dimension - 1) }
 end
 
 -- Faces of cells by their nodes in any order -> their nodes so that the normal points outward.
@@ -289,7 +288,7 @@ function M.read(path)
   local cell
   cell, why = cell_of(self)
   if not cell then return nil, why end
-  local d = dimension_of[cell]
+  local d = cells[cell].dimension
   local mesh, number = { nodes = {}, cells = {}, boundaries = {} }, {}
   for c, e in ipairs(self.elements[d]) do
     mesh.cells[c] = {}

@@ -1,6 +1,7 @@
 -- Grids of cells: nodes, cells and named boundaries of a block, a rectangle or a bar, in the order that the runtime for large
 -- models uses as well: nodes along x first, then y, then z; nodes of a cell in the order of VTK.
 local E = require "gen.expr.node"
+local cells = require "gen.fem.cells"
 local eval = require("gen.expr.eval").eval
 
 local G = {}
@@ -24,14 +25,6 @@ local corners = {
   { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 } },
   { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 1 }, { 1, 1, 1 }, { 0, 1, 1 } },
 }
-
--- Six tetrahedra around the diagonal 1-7 of a hexahedron: one for each order in which a path along the edges can lead from
--- one end to the other. Alike in all boxes, so neighbours meet in the same triangles.
-local cuts = {
-  tri3 = { { 1, 2, 3 }, { 1, 3, 4 } },
-  tet4 = { { 1, 2, 3, 7 }, { 1, 3, 4, 7 }, { 1, 4, 8, 7 }, { 1, 8, 5, 7 }, { 1, 5, 6, 7 }, { 1, 6, 2, 7 } },
-}
-local face_cuts = { tet4 = { { 1, 2, 3 }, { 1, 3, 4 } } }
 
 -- Faces of a box: for each boundary its corners, seen from outside anticlockwise, starting at an end of the diagonal that
 -- the cut into triangles uses.
@@ -91,8 +84,8 @@ function G.make(source, cell)
     for j = 0, math.max(1, n[2] or 1) - 1 do
       for i = 0, n[1] - 1 do
         local box, at = of_box(i, j, k), { i, j, k }
-        if cuts[cell] then
-          for _, cut in ipairs(cuts[cell]) do put(mesh.cells, box, cut) end
+        if cells[cell].cuts then
+          for _, cut in ipairs(cells[cell].cuts) do put(mesh.cells, box, cut) end
         else
           mesh.cells[#mesh.cells + 1] = box
         end
@@ -101,8 +94,8 @@ function G.make(source, cell)
           if at[axis] == (b % 2 == 1 and 0 or n[axis] - 1) then
             local face = {}
             for c, corner in ipairs(box_faces[d][name]) do face[c] = box[corner] end
-            if face_cuts[cell] then
-              for _, cut in ipairs(face_cuts[cell]) do put(mesh.boundaries[name], face, cut) end
+            if cells[cell].face_cuts then
+              for _, cut in ipairs(cells[cell].face_cuts) do put(mesh.boundaries[name], face, cut) end
             else
               table.insert(mesh.boundaries[name], face)
             end

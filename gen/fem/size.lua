@@ -10,10 +10,6 @@ local materials = require "gen.fem.material"
 
 local S = {}
 
-local cells_per_box = { bar2 = 1, quad4 = 1, hex8 = 1, tri3 = 2, tet4 = 6 }
--- nodes that share a cell with a node, itself included, inside a mesh: blocks of a row of the matrix
-local neighbours = { bar2 = 3, tri3 = 7, quad4 = 9, tet4 = 15, hex8 = 27 }
-
 local function volume(made, cell)
   local sum = 0.0
   for _, nodes in ipairs(made.cells) do
@@ -35,7 +31,7 @@ local function of_grid(mesh)
   if not made then
     error({ carom = true, file = mesh.file, line = mesh.line, message = ("mesh '%s': %s"):format(mesh.name, why) }, 0)
   end
-  return { cells = boxes * cells_per_box[mesh.cell], nodes = nodes, volume = volume(made, cells[mesh.cell]) }
+  return { cells = boxes * #(cells[mesh.cell].cuts or { 1 }), nodes = nodes, volume = volume(made, cells[mesh.cell]) }
 end
 
 -- of a text file; nil for one that only PETSc can read
@@ -71,7 +67,7 @@ function S.memory(all, spec)
   for i, mesh in ipairs(all.model.meshes) do
     local s, d = all[i], mesh.dimension
     sum = sum + s.nodes * d * 8 * 24 + s.cells * 8 * 2 * cells[mesh.cell].nodes
-    if spec.family == "moreau-jean" then sum = sum + 2 * s.nodes * (neighbours[mesh.cell] + 1) / 2 * (d * d * 8 + 4) end
+    if spec.family == "moreau-jean" then sum = sum + 2 * s.nodes * (cells[mesh.cell].neighbours + 1) / 2 * (d * d * 8 + 4) end
   end
   return sum
 end

@@ -195,6 +195,15 @@ T.test("changes and citation tell the version", function()
   T.eq(assert(fs.read("CITATION.cff")):match("\nversion: (%S+)"), version, "the version of CITATION.cff")
 end)
 
+T.test("files that CONTRIBUTING.md names are there", function()
+  local complaints = {}
+  for path in assert(fs.read("CONTRIBUTING.md")):gmatch("`([%w_%.]+/[%w_%./]+%.%l+)`") do
+    local invented = path:find("name%.%l+$") or path:find("^carom/") and fs.exists("runtime/include/" .. path)
+    if not invented and not fs.exists(path) then complaints[#complaints + 1] = path end
+  end
+  none(complaints)
+end)
+
 T.test("nothing tells where it was written", function()
   local complaints, places = {}, {}
   for _, place in ipairs { here .. "/", (os.getenv("HOME") or "") .. "/" } do

@@ -5,6 +5,7 @@ local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local gmsh = require "gen.fem.gmsh"
 local grid = require "gen.fem.grid"
+local kinds = require "gen.fem.cells"
 local handle = require "gen.lang.words.meshes.handle"
 local look = require "gen.lang.core.look"
 local part = require "gen.lang.words.meshes.part"
@@ -13,7 +14,6 @@ local units = require "gen.lang.core.units"
 local value = require "gen.lang.core.value"
 local word = require "gen.lang.core.word"
 
-local dimension_of = { bar2 = 1, tri3 = 2, quad4 = 2, tet4 = 3, hex8 = 3 }
 local usual_cell = { "bar2", "quad4", "hex8" }
 local metre = units.parse "m"
 local axes, allow, subject, numbers, STATIC = part.axes, part.allow, part.subject, part.numbers, part.STATIC
@@ -80,7 +80,7 @@ local mesh = part.word { "mesh", group = "@@",
     { "file", "file", [[A mesh file of gmsh (format 2.2 or 4.1) beside the model. Its cells of highest dimension make the
       body; named physical groups one dimension lower are the boundaries.]], default = "none (a grid)" },
     { "cell", "choice", "Kind of cell. A hexahedron of a grid is cut into six tetrahedra, a quadrilateral into two triangles.",
-      choices = { "bar2", "tri3", "quad4", "tet4", "hex8" }, default = "bar2, quad4, hex8; of a file what it holds" },
+      choices = kinds.names, default = "bar2, quad4, hex8; of a file what it holds" },
     { "plane", "choice", "Plane strain or plane stress, in the plane.", choices = { "strain", "stress" },
       default = '"strain"' },
     { "thickness", "expression", "Thickness of a body in the plane, a number or an expression of parameters.", dim = "m",
@@ -105,9 +105,9 @@ m:elastic(ring, { E = 70e9, nu = 0.3, rho = 2700 })]],
 local function from_grid(made, o, where)
   local d = #o.cells
   made.dimension, made.cell = d, o.cell or usual_cell[d]
-  if dimension_of[made.cell] ~= d then
+  if kinds[made.cell].dimension ~= d then
     fail(where, "%s has %d number%s of cells but %s are for %d; write cells = { %s }", subject(made), d, d == 1 and "" or "s",
-      made.cell, dimension_of[made.cell], table.concat({ "nx", "ny", "nz" }, ", ", 1, dimension_of[made.cell]))
+      made.cell, kinds[made.cell].dimension, table.concat({ "nx", "ny", "nz" }, ", ", 1, kinds[made.cell].dimension))
   end
   for _, field_name in ipairs { "size", "origin" } do
     if o[field_name] and #o[field_name] ~= d then
@@ -146,7 +146,7 @@ local function from_file(made, o, where)
   if not outline then fail(where, "%s: %s", o.file, why) end
   made.source = { file = path }
   made.cell, made.boundaries = outline.cell, outline.boundaries
-  made.dimension = dimension_of[made.cell]
+  made.dimension = kinds[made.cell].dimension
   made.unit = o.unit and units.parse(o.unit) or nil
 end
 
