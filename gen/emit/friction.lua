@@ -61,15 +61,13 @@ end
 
 --- Puts into the values of the templates what friction.c.in and its callers need.
 function F.values(values, eq, spec)
-  local NR, NT, n, d = #eq.rows, #eq.rows - eq.gaps, #eq.model.contacts, eq.dimension
+  local NR, NT = #eq.rows, #eq.rows - eq.gaps
   local solver, several = spec.solver or "auto", F.several(eq, spec)
   values.contact_of, values.tangents, values.has_displacement = "", "", ""
   if NT > 0 then values.contact_of, values.tangents, values.has_displacement = rows_of(eq) end
-  values.solver, values.several, values.planar_pairs = solver, several, d == 2 and NT > 1 and solver == "auto"
+  values.solver, values.several, values.solver_name = solver, several, solver == "auto" and "NULL" or ('"%s"'):format(solver)
   values.solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or ""
-  values.coulomb_inline, values.small_inline = several and "" or "inline ", NR <= 4 and "inline " or ""
-  values.one_rows = d == 3 and "tangent[0], tangent[1]" or "tangent[0]"
-  values.friction_memory, values.friction_work = solver_memory(n, d)
+  values.small_inline = NR <= 4 and "inline " or ""
   values.ts, values.ctol = print_c.number(spec.tv or 1e-8), print_c.number(spec.ctol or 1e-11)
   values.floor = print_c.number(4e-15 / tonumber(spec.ctol or 1e-11))
   values.slip_argument, values.slip_value = NT > 0 and "const double *slip, " or "", NT > 0 and "slip, " or ""

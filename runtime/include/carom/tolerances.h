@@ -40,6 +40,10 @@
 /* A pivot W_NN - mu W_NT s of a sliding contact below this part of W_NN is not positive: Painleve's configuration. The
  * entries of W are sums of a few products, right to 1e-15 or so. */
 #define CAROM_PIVOT_ZERO 1e-12
+/* A mean force this near to Coulomb's limit slid all through the step. */
+#define CAROM_ON_THE_CONE 0.999
+/* One contact, solved in closed form: what its rate may be below zero, of the rate before; more is W < 0. */
+#define CAROM_OPEN_ROUNDING 1e-9
 
 /* ---- event capturing (carom/capture.h): parts of the scales of gaps, rates and forces ----------------------------- */
 

@@ -1,0 +1,3 @@
+/* The same in space. */
+#define DIMENSION 3
+#include "test_coulomb.c"
