@@ -287,11 +287,13 @@ START_TEST(what_is_not_solved_is_handed_out)
     W[1 * CAROM_NR + 1] = W[2 * CAROM_NR + 2] = 1.0;
     W[1 * CAROM_NR + 2] = W[2 * CAROM_NR + 1] = -1.0;
     b[1] = b[2] = -1.0;
+    b[0] = 0.5;
     choose(3U, false, set);
     ck_assert_int_ne(toy_complementarity(&s, W, set, b, r, &info), CAROM_OK);
     ck_assert_int_eq(failure.dimension, 1);
     ck_assert_int_eq(failure.contacts, 4); /* the joint twice */
     ck_assert_double_eq(q[1], -1.0);
+    ck_assert_double_eq(q[3], -0.5);
     ck_assert_double_eq(kept[1 * 4 + 2], -1.0);
 }
 END_TEST
