@@ -126,15 +126,13 @@ local function compile(model, options)
     eq = equations.derive(model)
     unit.features = equations.features(eq)
   end
-  local crowded = support.crowded(way, #model.contacts, eq.dimension)
-  if crowded then error({ carom = true, file = model.file, line = model.line, message = crowded }, 0) end
   catalogue.complete(spec, eq, form)
   local unfit = support.solver(way, spec, #model.contacts, eq.dimension) or support.not_in_force(spec, way)
   if unfit then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0) end
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   if spec.family == "capture" then spec.length, spec.speed, spec.time, spec.force = scales(model, eq, spec) end
   unit.features.contacts = #model.contacts > 0
-  unit.by_plan = options.by_plan and spec.family ~= "capture"
+  unit.by_plan = spec.family ~= "capture" and (options.by_plan or form == "looped")
   if unit.by_plan then
     unit.plan = form == "looped" and tables.outline(unit:steps(), unit.features) or straight.outline(unit:steps())
   else

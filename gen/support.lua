@@ -61,19 +61,10 @@ S.sizes = {
   both = 24,
   -- what only straight code can do, it does up to these many velocities and rows: text and matrices grow with their squares
   straight = { velocities = 60, rows = 120 },
-  -- at most this many rows of frictional contacts are condensed to a full matrix in loops over tables
-  condensed = 1000,
   -- coordinates beyond which a mesh is better run on PETSc, by dimension (factors of space meshes fill up); `refused` times as many are
   -- refused; bytes of a mesh file: about as many
   mesh = { coordinates = { 3000, 3000, 1000 }, refused = 4, bytes = 200000 },
 }
-
---- Why loops over tables cannot take so many contacts of so many rows each; nil where they can. way: tables or mesh.
-function S.crowded(way, contacts, dimension)
-  if way == "straight" or dimension == 1 or contacts * dimension <= S.sizes.condensed then return nil end
-  return ("%d contacts with friction are too many for this form, whose contact problem is a full matrix of at most %d rows; %s"):format(
-    contacts, S.sizes.condensed, way == "mesh" and "write --path petsc" or "use fewer")
-end
 
 -- ---- schemes -------------------------------------------------------------------------------------------------------------------------
 
@@ -100,11 +91,9 @@ local schemes = {
 
 local UNDEFINED = "schatzman-paoli does not define it; write --scheme moreau-jean:theta=0.5 or D-:M=1"
 local LITERAL = "impact=literal cannot do it; write impact=total"
-local LOOPS = "loops over tables (meshes, large models) can do it with moreau-jean only; write --scheme moreau-jean:theta=0.5"
 local friction = {
   { function(spec) return spec.family == "schatzman-paoli" end, straight = UNDEFINED, tables = UNDEFINED, mesh = UNDEFINED },
   { function(spec) return spec.impact == "literal" end, straight = LITERAL, tables = LITERAL, mesh = LITERAL },
-  { function(spec) return spec.family ~= "moreau-jean" and spec.M ~= 0 end, tables = LOOPS, mesh = LOOPS },
 }
 
 -- which solvers a way knows, and what it says of others
@@ -140,6 +129,9 @@ function S.solver(way, spec, contacts, dimension)
     return "solver=tiny is for at most 3 contacts in the plane; write solver=auto"
   elseif spec.solver == "lemke" and dimension > 2 then
     return "solver=lemke is for contacts in the plane; write solver=auto"
+  elseif spec.solver == "sparse" or spec.solver == "full" or spec.solver == "products" then
+    if way == "straight" then return filled("solver={solver} is for loops over tables; write solver=auto, or --form looped", spec) end
+    if dimension == 1 then return filled("solver={solver} is for contacts with friction; write solver=auto", spec) end
   elseif spec.solver == "mprgp" or spec.solver == "tnn" then
     return filled("solver={solver} is for meshes on PETSc; write solver=auto, or --path petsc", spec)
   end

@@ -99,6 +99,12 @@ put["repeat"] = function(w, op)
       largest(w, op.of, "beside")
       if op.defect then largest(w, op.defect, "left") end
     end)
+    if op.floor and w.extent then
+      w:loop("i", 0, w.NQ, function()
+        w:say("beside = fmax(beside, 1e-5 * fmax(fabs(%s[i]), %s) / h); /* stiff forces know places to rounding only */",
+          w:named(op.floor), w.extent)
+      end)
+    end
     if op.rounds then
       w:say("first = %s == 0 ? beside : first;", iteration)
       w:say "beside = fmin(beside, 1e3 * first); /* iterates that ran away are no measure of what is small */"

@@ -6,6 +6,7 @@ local T = {}
 
 local PART_MOST = 12 -- unknowns in a part whose factor is full: CAROM_PART_MOST
 local MATRIX_ROWS = 1000 -- of a full matrix: CAROM_CONTACT_FULL
+local ADAPTIVE_ROWS = 90 -- step-size control keeps copies of the state on the stack: half a megabyte in each
 
 -- Parts of the unknowns that the pattern of the operators does not couple, in order of their first; nil when one of them is large.
 local function parts_of(structure)
@@ -60,6 +61,13 @@ local function blocks_of(parts, contacts, columns, most)
   return count
 end
 
+-- what `carom check` says; solvers of carom/contact.h
+local CHOICE = {
+  sparse = "sparse, blocks of contacts that touch the same body; without friction kkt",
+  full = ("full matrix of the active contacts to %d rows, then products with the sparse factor; without friction kkt"):format(MATRIX_ROWS),
+  products = "products with the sparse factor; without friction kkt",
+}
+
 local function numbers(list) return "{" .. table.concat(list, ", ") .. "}" end
 
 -- members of the work space that looped.c.in and contact_tables.c.in know
@@ -68,11 +76,12 @@ local KEPT = { kkt = true, ikkt = true, dm = true, dr = true, active = true }
 --- Puts the step into the values of the templates plan_step.c.in and contact_tables.c.in.
 function T.values(values, unit)
   local eq, form, NT, D = unit.eq, unit.operators, values.NT, values.D
-  straight.values(values, unit, { in_work = true })
+  straight.values(values, unit, { in_work = true, extent = form.elements and form.elements.extent })
   local members, room = {}, values.NV
   for _, member in ipairs(form.work) do if KEPT[member:match("([%w_]+)%[")] then members[#members + 1] = member end end
   values.contact_solver, values.sparse_parts, values.contact_rows = NT > 0 and "solve" or "active_set", false, ""
   values.matrix_members, values.part_tables = {}, {}
+  unit.contact_solver = values.NR > 0 and "kkt, active sets on the sparse factor" or nil
   if NT > 0 then
     local contacts, flat = {}, {}
     for c, contact in ipairs(unit.model.contacts) do
@@ -82,6 +91,7 @@ function T.values(values, unit)
     end
     values.contact_rows = numbers(flat)
     local matrix, size = math.min(#contacts, MATRIX_ROWS // D), nil
+    if unit.spec.adaptive == "on" then matrix = math.min(matrix, ADAPTIVE_ROWS // D) end
     local parts = eq.constraints == 0 and parts_of(form.structure)
     if parts then
       values.sparse_parts = parts.count
@@ -89,8 +99,14 @@ function T.values(values, unit)
         table.insert(values.part_tables, ("static const int %s_%s[%d] = %s;"):format(values.X, name == "part" and name or "part_" .. name,
           #parts[name], numbers(parts[name])))
       end
-      size = ("CAROM_CONTACT_SPARSE(%d, %d)"):format(D, blocks_of(parts, contacts, form.columns, math.max(40 * #contacts, matrix ^ 2 // 1)))
+      local most = unit.spec.adaptive == "on" and matrix * matrix // 3 or math.max(40 * #contacts, matrix * matrix)
+      size = ("CAROM_CONTACT_SPARSE(%d, %d)"):format(D, blocks_of(parts, contacts, form.columns, most))
     end
+    if unit.spec.solver == "sparse" and not parts then
+      error({ carom = true, message = ("scheme '%s': solver=sparse is for models without constraints whose operators couple no more "
+        .. "than %d velocities; write solver=auto"):format(unit.spec.canonical, PART_MOST) }, 0)
+    end
+    unit.contact_solver = CHOICE[unit.spec.solver] or CHOICE[parts and "sparse" or "full"]
     room = ("(CAROM_CONTACT_ROOM(%d, %d, %d, %d) + %s) / 8"):format(values.NV, values.NG, #contacts, D,
       size or ("CAROM_CONTACT_MATRIX(%d, %d)"):format(D, matrix))
   end
@@ -104,9 +120,13 @@ function T.values(values, unit)
   if values.needs.free_sensitivity then
     values.matrix_members = { ("double values[%d];"):format(form.na) }
     if values.needs.linear then
-      values.matrix_members[2] = "double weight[2]; /* of damping and stiffness in it; 0: none yet */"
-      table.insert(values.work_init, "s->work.N.weight[0] = 0.0;")
+      values.matrix_members[2] = "double weight[2]; /* of damping and stiffness in it; -1: none yet */"
+      table.insert(values.work_init, "s->work.N.weight[0] = -1.0;")
     end
+  end
+  if values.needs.by_rows and values.NR > 0 then
+    values.points_members = { values.X .. "_config at; /* of the last group of rows */", ("double g[%d];"):format(values.NR) }
+    if values.apart then values.points_members[3] = ("double G[%d];"):format(form.ng) end
   end
   T.around(values)
 end
@@ -119,7 +139,7 @@ function T.around(values)
     local function say(list, ...) for _, line in ipairs { ... } do list[#list + 1] = line end end
     if values.NR > 0 and values.needs.pressing then
       say(level.declarations, ("for (int j = 0; j < %d; ++j) { /* first guess of active sets: the last accepted mode */"):format(values.NG),
-        values.needs.linear and "s->work.active[j] = s->pressing[j] ? 1 : 0;"
+        (values.needs.linear or values.needs.by_rows) and "s->work.active[j] = s->pressing[j] ? 1 : 0;"
           or ("s->work.active[j] = s->pressing[j] || c0->g[j] <= %s ? 1 : 0;"):format(values.tg), "}")
     end
     if elements and elements.faced then

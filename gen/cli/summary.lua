@@ -15,6 +15,7 @@ local function mechanism(unit)
     { "operations", ("%d per evaluation of the model"):format(unit.operators.total_operations or 0) },
     { "C text", ("%d lines in %d files"):format(unit.lines, #unit.files) },
   }
+  if unit.contact_solver then table.insert(lines, 6, { "contact solver", unit.contact_solver }) end
   if unit.spec.family == "capture" then
     table.insert(lines, 3, { "scales", ("length %g, speed %g, time %g, force %g"):format(unit.spec.length, unit.spec.speed,
       unit.spec.time, unit.spec.force) })

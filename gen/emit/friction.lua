@@ -48,17 +48,6 @@ end
 -- doubles that the solvers need for n contacts with d components
 local function solver_memory(n, d) return n * n * d * d + n * n + 4 * n + 64, 4 * n * d * n * d + 120 * n * d + 2048 end
 
---- Room of the looped form for the condensed contact problem, added to the list of its scratch members.
-function F.looped_work(work, eq)
-  local n, d = #eq.model.contacts, eq.dimension
-  local rows, memory, solver = n * d, solver_memory(n, d)
-  for _, member in ipairs { { "double W", rows * rows }, { "double cq", rows }, { "double cz", rows }, { "double cu", rows },
-    { "double cmu", n }, { "double cy", eq.n }, { "double cg", eq.n }, { "double cmemory", memory }, { "double cwork", solver },
-    { "int crow", rows }, { "int ccontact", n } } do
-    work[#work + 1] = ("%s[%d];"):format(member[1], member[2])
-  end
-end
-
 --- Puts into the values of the templates what friction.c.in and its callers need.
 function F.values(values, eq, spec)
   local NR, NT = #eq.rows, #eq.rows - eq.gaps

@@ -87,10 +87,10 @@ local function quantities(unit, part, first)
   return list
 end
 
--- the step as far as bodies fly: none where a contact presses (looped forms do not ask)
-local function free_step(NE, NG, looped)
+-- the step as far as bodies fly: none where a contact presses
+local function free_step(NE, NG)
   local flags = {}
-  for j = NE, looped and -1 or NG - 1 do flags[#flags + 1] = ("s->pressing[%d]"):format(j) end
+  for j = NE, NG - 1 do flags[#flags + 1] = ("s->pressing[%d]"):format(j) end
   return #flags > 0 and "(" .. table.concat(flags, " || ") .. " ? 0.0 : h)" or "h"
 end
 
@@ -101,16 +101,11 @@ local template_of = { strike = DG, active_dg = DG, accelerate = DG, rotations = 
   active_gamma = THETA, impact_theta = THETA, joint_forces = THETA, finish_theta = THETA, two_step = PAOLI,
   begin_once = PAOLI, finish_once = PAOLI, paoli_point = PAOLI, paoli_free = PAOLI, impact_paoli = PAOLI, paoli_end = PAOLI }
 
--- vectors of the step: on the stack when small, inside the state when large
-local function declarations(plan, NQ, NV, NR, uses, looped)
-  local lines, members = {}, {}
+-- vectors of the step
+local function declarations(plan, NQ, NV, NR, uses)
+  local lines = {}
   local function declare(kind, name, size)
-    if looped then
-      members[#members + 1] = ("%s %s[%d];"):format(kind, name, size)
-      lines[#lines + 1] = ("%s *const %s = s->work.%s;"):format(kind, name, name)
-    else
-      lines[#lines + 1] = ("%s %s[%d];"):format(kind, name, size)
-    end
+    lines[#lines + 1] = ("%s %s[%d];"):format(kind, name, size)
   end
   local names = { "q1", "v1" }
   for _, name in ipairs(plan.vectors) do
@@ -126,12 +121,7 @@ local function declarations(plan, NQ, NV, NR, uses, looped)
   end
   if NQ > NV and plan.rotation_stages then
     local stages, width = plan.rotation_stages, 4 * (NQ - NV)
-    if looped then
-      members[#members + 1] = ("double turned[%d][%d];"):format(stages, width)
-      lines[#lines + 1] = ("double (*const turned)[%d] = s->work.turned;"):format(width)
-    else
-      lines[#lines + 1] = ("double turned[%d][%d];"):format(stages, width)
-    end
+    lines[#lines + 1] = ("double turned[%d][%d];"):format(stages, width)
   end
   if NR > 0 then
     for _, name in ipairs(plan.row_vectors) do
@@ -149,7 +139,7 @@ local function declarations(plan, NQ, NV, NR, uses, looped)
     if uses.project or uses.joint_forces then declare("bool", "hold", NR) end
     if uses.strike then declare("double", "struck", NR) end
   end
-  return lines, members
+  return lines
 end
 
 --- All files of the generated folder. unit = { model, eq, spec, plan, form ("unrolled"|"looped"), operators, digest, version, read }
@@ -169,15 +159,8 @@ function I.files(unit)
   local needs = plan.needs
   local few_rows = NR <= unrolled.FEW_ROWS
   needs.homogeneous = NR > 0 and (not few_rows or needs.bias or needs.free_sensitivity or needs.restitution_groups or needs.matrix)
-  local lines, members = declarations(plan, NQ, NV, NR, uses, looped)
-  if uses.cs then
-    if looped then
-      members[#members + 1] = X .. "_config stage;"
-      lines[#lines + 1] = ("%s_config *const cs = &s->work.stage; /* at an interior stage */"):format(X)
-    else
-      lines[#lines + 1] = ("%s_config stage, *const cs = &stage; /* at an interior stage */"):format(X)
-    end
-  end
+  local lines = declarations(plan, NQ, NV, NR, uses)
+  if uses.cs then lines[#lines + 1] = ("%s_config stage, *const cs = &stage; /* at an interior stage */"):format(X) end
   local iterates = uses.begin_iteration or uses.begin_jump or false
   local evaluations = 0
   for _, op in ipairs(plan.ops) do if op.kind == "evaluate" then evaluations = evaluations + 1 end end
@@ -197,7 +180,7 @@ function I.files(unit)
   if NG > NE then headers[#headers + 1] = "carom/touch.h" end
   if looped then
     headers[#headers + 1] = "carom/kkt.h"
-    if unit.by_plan then headers[#headers + 1] = "carom/contact.h" end
+    headers[#headers + 1] = "carom/contact.h"
     if NT > 0 then table.move({ "carom/lcp.h", "carom/friction.h" }, 1, 2, #headers + 1, headers) end
   else
     if NG > 1 or NE > 0 or (NT > 0 and friction.several(eq, unit.spec)) then headers[#headers + 1] = "carom/lcp.h" end
@@ -249,7 +232,7 @@ function I.files(unit)
     -- positions near q as a vector of NV numbers: coordinates, and rotation vectors from where the bodies are
     here = NB > 0 and ("(i < %d ? q[i] : 0.0)"):format(NS) or "q[i]", chart = function(name) return NB > 0 and "z" or name end,
     place = function(name) return NB > 0 and { ("carom_place(%d, %d, q, z, %s);"):format(NS, NB, name) } or {} end,
-    free_step = free_step(NE, NG, looped), bound_by_place = function(op) return methods.bound_by_place(op, X, NE, NG) end,
+    free_step = free_step(NE, NG), bound_by_place = function(op) return methods.bound_by_place(op, X, NE, NG) end,
     restitution = function(op) return methods.restitution(op, X, NG, NR) end,
     before = NB > 0 and ("i < %d ? q[i] : -x[i]"):format(NS) or "q[i]",
     row_name = function(r) return NR > 0 and r or "NULL" end, A_name = NR > 0 and "A" or "NULL",
@@ -297,22 +280,6 @@ function I.files(unit)
   values.joint_value = mixed and not values.deferred and "c0, " or ""
   values.keeps_force = NT > 0 or needs.capture or values.deferred
   paoli(values, unit, restitution_groups(eq))
-  if looped and values.apart then
-    members[#members + 1] = X .. "_config point;"
-    lines[#lines + 1] = ("%s_config *const cy = &s->work.point; /* where rows of one restitution are taken */"):format(X)
-    if NE > 0 then
-      members[#members + 1] = ("double y0[%d];"):format(NV)
-      lines[#lines + 1] = "double *const y0 = s->work.y0;"
-    end
-  end
-  if looped and not unit.by_plan then
-    values.work_struct = { "struct {" }
-    for _, member in ipairs(members) do values.work_struct[#values.work_struct + 1] = "    " .. member end
-    if NT > 0 then friction.looped_work(form.work, eq) end
-    for _, member in ipairs(form.work or {}) do values.work_struct[#values.work_struct + 1] = "    " .. member end
-    values.work_struct[#values.work_struct + 1] = "} work; /* scratch of one step"
-      .. (needs.linear and " */" or "; nothing in it survives a step */")
-  end
   local function render(name, extra)
     if extra then for _, pair in ipairs(extra) do values[pair[1]] = pair[2] end end
     local text, list = template.render(unit.read("templates/" .. name), "templates/" .. name, values)
@@ -325,8 +292,8 @@ function I.files(unit)
   friction.values(values, eq, unit.spec)
   if NT > 0 then
     values.friction = select(2, render "tangents.c.in")
-    if not (looped and unit.by_plan) then
-      local _, laws = render(looped and "looped_friction.c.in" or "friction.c.in")
+    if not looped then
+      local _, laws = render "friction.c.in"
       table.move(laws, 1, #laws, #values.friction + 1, values.friction)
     end
   end
@@ -337,11 +304,11 @@ function I.files(unit)
   end
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   methods.freezing(values, uses)
-  values.by_plan, values.matrix_members = unit.by_plan or false, {}
+  values.by_plan, values.matrix_members, values.points_members = unit.by_plan or false, {}, {}
   if unit.by_plan then (looped and tables or straight).values(values, unit) end
   values.algorithms = algorithms.defines(values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
-  local parts = looped and { not unit.by_plan and "looped_contact.c.in" or nil }
+  local parts = looped and {}
     or { "unrolled_implicit.c.in", values.apart and not unit.by_plan and "paoli.c.in" or nil }
   parts[#parts + 1] = "record.c.in"
   if unit.by_plan then

@@ -36,10 +36,12 @@ O.list = {
     .. "`along_on`); mean m: F^T = m G^T + (1-m) M M(along)^-1 G(along)^T. laws own or equal; rows all or normal. slide: r_T = -mu slide "
     .. "r_N where it is not 0; if that pivot is not positive the contact leaves `drop`, or (fallback) the whole law is solved. within: "
     .. "forces inside the step, whose end tells whether the law holds" },
-  { "repeat", "max:number body:body small:vector*? of:vector*? defect:vector*? same:set*? holds:predicate? falls:rows? rounds:rounds?",
+  { "repeat", "max:number body:body small:vector*? of:vector*? defect:vector*? same:set*? holds:predicate? falls:rows? rounds:rounds? "
+    .. "floor:point?",
     "at most max times, until every vector in small is small beside those in `of` (and those in defect not large), or while a "
     .. "predicate holds anywhere (and the rows in falls are halved there), or until two sets are the same (else the second becomes the "
-    .. "first). rounds: what is tried when contacts alternate between modes" },
+    .. "first). rounds: what is tried when contacts alternate between modes. floor: where stiff forces leave "
+    .. "velocities, as far as rounding of these places lets them be known" },
   { "when", "any:set body:body other:body?", "body if the set has a member, else other" },
   { "accept", "q:point v:vector at:configuration impulse:rows* events:set* keep:keep dense:dense? watch:rows? on:set?",
     "the end of the step, if all is finite and the law holds: memory is written here only. dense: v is the polynomial through vectors at "

@@ -334,7 +334,8 @@ function Step:iterate(stop, write)
     press = stop.rounds.press, freeze = stop.rounds.freeze }
   self.said = said
   self:put { op = "repeat", max = stop.max, body = list, small = stop.small, of = names(stop.of), defect = stop.defect,
-    same = names(stop.same), holds = stop.holds and F.data(stop.holds), falls = name_of(stop.falls), rounds = rounds }
+    same = names(stop.same), holds = stop.holds and F.data(stop.holds), falls = name_of(stop.falls), rounds = rounds,
+    floor = stop.floor }
 end
 
 --- Runs `write` if the set has a member, else `other`.

@@ -93,7 +93,7 @@ return function(p, spec, features)
     else
       local ha0 = p:combine("ha0", h * a0)
       local curved = newton and not features.affine_gaps and spec.adaptive ~= "on"
-      p:iterate({ max = spec.iterations, small = { "dv" }, of = { v1, v, ha0 }, rounds = features.contacts > 0
+      p:iterate({ max = spec.iterations, small = { "dv" }, of = { v1, v, ha0 }, floor = "q1", rounds = features.contacts > 0
         and { x = v1, dx = "dv", from = v, press = "P", freeze = curved and "c1" or nil } or nil }, solve)
       q1, c1 = p:named "q1", p:named "c1"
     end

@@ -19,6 +19,10 @@ return function(p, spec, features)
   local d = p:say("first guess"):combine("d", -dm + h ^ 2 * a0)
   local rows, joints = p:set("rows", p.all), p:set("joints", p.bilateral)
 
+  -- where contact problems are to stay symmetric, joint forces of the last iteration are turned to G(q_k)
+  local turned = features.symmetric and features.joints and not features.affine_gaps
+  local last = turned and p:combine("P", 0 * c0.g) or nil
+
   local function central() return (d - dm) / (2 * h) end
 
   local function solve()
@@ -46,11 +50,12 @@ return function(p, spec, features)
       A = p:named "N"
     end
     p:say "M dd = rhs + G^T P,  0 <= P _|_ (1 + e) g + G dd >= 0; joints along G(q_k) (THEORY 3.3)"
-    local dd = p:contact("dd", "P", { A = A, at = y, set = rows, rhs = rhs, b = b, along = c0, along_on = joints, rows = "normal" })
+    local dd = p:contact("dd", "P", { A = A, at = y, set = rows, rhs = rhs, b = b, along = c0, along_on = joints, rows = "normal",
+      guess = last })
     p:combine("d", d + dd)
   end
 
-  if features.time_only then
+  if features.time_only and not turned then
     solve()
   else
     p:iterate({ max = spec.iterations, small = { "dd" }, of = { d, p:combine("free", -dm + h ^ 2 * a0) } }, solve)
