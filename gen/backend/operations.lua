@@ -195,7 +195,7 @@ end
 -- A x = rhs where no row of the set is there
 local function without_contact(w, op)
   local c = mass_of(op.A)
-  w:loop("i", 0, w.NV, function() w:say("%s[i] = %s;", op.x, op.rhs and op.rhs .. "[i]" or "0.0") end)
+  w:loop("i", 0, w.NV, function() w:say("%s[i] = %s;", op.x, op.rhs and w:named(op.rhs) .. "[i]" or "0.0") end)
   if not op.rhs then return end
   if c then w:say("%s_solve_mass(s, %s, %s);", w.X, c, op.x) else w:say("%s_solve_in(s, %s, %s);", w.X, op.A, op.x) end
 end
@@ -213,8 +213,8 @@ function put.contact(w, op, before)
   local by = w.points[op.at].by -- rows at points of their own
   local at = by and ("&%s->at"):format(op.at) or op.at
   if by and w.apart then
-    w:try("%s_contact_apart(s, %s, %s, %s, %s, %s, %s, %s, %s, %s, counts);", w.X, c or op.A, op.at, op.along, op.set, op.rhs, rows(op.b),
-      op.x, op.r, w.info)
+    w:try("%s_contact_apart(s, %s, %s, %s, %s, %s, %s, %s, %s, %s, counts);", w.X, c or op.A, op.at, op.along, op.set, w:named(op.rhs),
+      rows(op.b), op.x, op.r, w.info)
   elseif op.laws == "equal" then
     w:try("%s_hold%s(s, %s, %s, %s, %s, %s);", w.X, c and "" or "_in", c or at .. ", " .. op.A, op.set, rows(op.b), op.x, op.r)
   else
@@ -224,7 +224,7 @@ function put.contact(w, op, before)
     end
     w:try("%s_contact%s(s, %s, %s, %s%s, %s, %s, %s, %s, %s, %s, counts);", w.X, c and "" or "_in",
       c and at or at .. ", " .. op.A .. (op.mean and (", %s, %s"):format(op.along, constant(op.mean[1])) or ""), op.set,
-      w.NT > 0 and slide(op.slide) .. ", " or "", op.rhs or "NULL", rows(op.b), rows(op.carried),
+      w.NT > 0 and slide(op.slide) .. ", " or "", op.rhs and w:named(op.rhs) or "NULL", rows(op.b), rows(op.carried),
       #how > 0 and table.concat(how, " | ") or "0", op.x, op.r, w.info)
   end
   if always then return end

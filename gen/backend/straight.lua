@@ -30,6 +30,7 @@ local function needs_of(plan)
       if op.op == "contact" then
         needs.carried, needs.mean = needs.carried or op.carried ~= nil, needs.mean or op.mean ~= nil
         if op.laws == "equal" then needs.projection = true end
+        if op.rhs then needs.pulled = true end
       end
     end)
     level = level.otherwise

@@ -158,7 +158,8 @@ function I.files(unit)
   end
   local needs = plan.needs
   local few_rows = NR <= unrolled.FEW_ROWS
-  needs.homogeneous = NR > 0 and (not few_rows or needs.bias or needs.free_sensitivity or needs.restitution_groups or needs.matrix)
+  needs.homogeneous = NR > 0 and (not few_rows or needs.bias or needs.free_sensitivity or needs.restitution_groups or needs.matrix
+    or needs.pulled)
   local lines = declarations(plan, NQ, NV, NR, uses)
   if uses.cs then lines[#lines + 1] = ("%s_config stage, *const cs = &stage; /* at an interior stage */"):format(X) end
   local iterates = uses.begin_iteration or uses.begin_jump or false

@@ -53,7 +53,9 @@ return function(p, spec, features)
   local function solve()
     move()
     local f1 = implicit and p:forces("f1", c1, v1)
-    local y = average and v - v1 + h * rest * a0 or v - v1
+    local y -- beside the forces; where one pass is enough, v+ is still v
+    local still = once and not combined
+    if average then y = still and h * rest * a0 or v - v1 + h * rest * a0 elseif not still then y = v - v1 end
     local f = 0 * v
     if not average then f = f + h * rest * f0 end
     if implicit then f = f + h * theta * f1 end
@@ -62,8 +64,7 @@ return function(p, spec, features)
       y = y + rest * p:say("M(q)^-1 G(q)^T P of joints (THEORY 2.3)"):solve("aj", c0.mass, before)
       f = f - rest * p:spread("j1", c1, P, joints)
     end
-    local my = p:apply("my", c1.mass, p:combine("y", y))
-    local rhs = p:combine("rhs", my + f)
+    local rhs = p:combine("rhs", y and p:apply("my", c1.mass, p:combine("y", y)) + f or f)
     local operator = c1.mass
     if newton then
       local a1
