@@ -14,15 +14,12 @@ local words = require "gen.lang.words"
 
 -- The symbols a model has declared; anything else came from elsewhere.
 local function declared(model)
-  local set = { [model.time] = true }
+  local set = free_bodies.symbols(model)
+  set[model.time] = true
   for _, list in ipairs { model.parameters, model.inputs, model.felt } do
     for _, e in ipairs(list) do set[e.sym] = true end
   end
   for _, c in ipairs(model.coordinates) do set[c.q], set[c.v] = true, true end
-  for _, r in ipairs(model.rotations) do
-    for i = 1, 4 do set[r.q[i]] = true end
-    for i = 1, 3 do set[r.v[i]] = true end
-  end
   return set
 end
 

@@ -2,6 +2,7 @@
 local E = require "gen.expr.node"
 local eval = require("gen.expr.eval").eval
 local fail = require "gen.lang.core.fail"
+local rate = require("gen.lang.core.rate").of
 local value = require "gen.lang.core.value"
 
 local L = {}
@@ -70,6 +71,15 @@ end
 function L.place(node, env, where, what)
   L.only(node, L.geometric, where, what, L.write_geometric)
   L.at_start(node, env, where, what)
+end
+
+--- An expression that makes a row, a gap or a constraint: geometry that depends on a coordinate, whose rate is finite at the start too
+--- (a distance of 0 between two middles has no direction). whose: what its rate is called.
+function L.row(node, env, where, what, whose, instead)
+  L.only(node, L.geometric, where, what, L.write_geometric)
+  if not L.depends_on(node, "q") then fail(where, "%s does not depend on any coordinate; %s", what, instead) end
+  L.at_start(node, env, where, what)
+  L.at_start(rate(node), env, where, "rate of " .. whose)
 end
 
 -- What is known of expressions in an environment: thousands of bodies share one mass.

@@ -5,7 +5,6 @@ local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local handle = require "gen.lang.core.handle"
 local look = require "gen.lang.core.look"
-local rate = require("gen.lang.core.rate").of
 local units = require "gen.lang.core.units"
 local value = require "gen.lang.core.value"
 local word = require "gen.lang.core.word"
@@ -170,13 +169,8 @@ end
 
 function contact.check(model, env)
   for _, c in ipairs(model.contacts) do
-    local what = "gap of contact '" .. c.name .. "'"
-    look.only(c.gap, look.geometric, c, what, look.write_geometric)
-    if not look.depends_on(c.gap, "q") then
-      fail(c, "%s does not depend on any coordinate; write a distance that changes with the motion", what)
-    end
-    look.at_start(c.gap, env, c, what)
-    look.at_start(rate(c.gap), env, c, "rate of the " .. what) -- a distance of 0 between two middles has no direction
+    look.row(c.gap, env, c, "gap of contact '" .. c.name .. "'", "the gap of contact '" .. c.name .. "'",
+      "write a distance that changes with the motion")
     coefficient(c, "restitution", env, 1)
     if c.friction then friction(c, env) end
   end
@@ -209,13 +203,8 @@ end
 
 function constraint.check(model, env)
   for _, c in ipairs(model.constraints) do
-    local what = "constraint '" .. c.name .. "'"
-    look.only(c.expr, look.geometric, c, what, look.write_geometric)
-    if not look.depends_on(c.expr, "q") then
-      fail(c, "%s does not depend on any coordinate; write an expression that the motion keeps at zero", what)
-    end
-    look.at_start(c.expr, env, c, what)
-    look.at_start(rate(c.expr), env, c, "rate of " .. what)
+    look.row(c.expr, env, c, "constraint '" .. c.name .. "'", "constraint '" .. c.name .. "'",
+      "write an expression that the motion keeps at zero")
   end
 end
 
