@@ -45,9 +45,6 @@ function F.names(eq)
   return names
 end
 
--- doubles that the solvers need for n contacts with d components
-local function solver_memory(n, d) return n * n * d * d + n * n + 4 * n + 64, 4 * n * d * n * d + 120 * n * d + 2048 end
-
 --- Puts into the values of the templates what friction.c.in and its callers need.
 function F.values(values, eq, spec)
   local NR, NT = #eq.rows, #eq.rows - eq.gaps
