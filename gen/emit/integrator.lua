@@ -190,6 +190,7 @@ function I.files(unit)
     if dense then headers[#headers + 1] = "carom/dense.h" end
   end
   if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
+  if iterates and not unit.by_plan then headers[#headers + 1] = "carom/settled.h" end
   local tangents, mean = friction.names(eq), unit.spec.family == "moreau-jean" and unit.spec.theta or 0.5
   local constrained = needs.sensitivity and NR > 0
   local values = {
@@ -243,13 +244,8 @@ function I.files(unit)
     jacobian_bias = constrained and ", and Kc, Cc the same of G a + gam for each row" or "",
     jacobian_rows = constrained and " - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on rows that carry force" or " = 0",
     convergence = {
-      ("const bool stagnant = norm >= 0.5 * change && norm <= %s * size; /* %s */"):format(NT > 0 and "1e-7" or "1e-9",
-        NT > 0 and "what the friction solver leaves" or "rounding"),
-      "const bool solved = defect <= 1e-6 * " .. (uses.accelerate and "fmax(size, scale)" or "size")
-        .. " + 1e-290; /* small corrections alone prove nothing */",
-      "change = norm;",
-      ("if (solved && (norm <= %s * %s + 1e-290 || stagnant)) {"):format(print_c.number(unit.spec.tol or 0),
-        uses.accelerate and "fmax(size, scale)" or "size"),
+      ("if (carom_settled(norm, &change, size, %s, defect, %s, %s)) {"):format(uses.accelerate and "scale" or "0.0",
+        print_c.number(unit.spec.tol or 0), NT > 0 and "CAROM_STAGNATION_FRICTION" or "CAROM_STAGNATION"),
       "    break;",
       "}",
     },

@@ -258,7 +258,7 @@ static inline carom_status CAROM(coulomb)(const CAROM_STATE *s, const double *W,
             }
         }
     }
-    /* a contact whose normal the bilateral rows lock carries no force: theirs do, and the law is looked at in the end */
+    /* a contact whose normal the bilateral rows lock carries no force: theirs do; the law is looked at in the end */
     int movable = 0;
     for (int i = 0; i < n; ++i) {
         const int j = contact[i];
