@@ -60,10 +60,10 @@ end
 for _, m in ipairs(samples) do
   T.test(("same bits from every compiler and level: %s %s"):format(m[1], m[2]), function()
     local expected
+    local unit = S.unit(m[1], m[2], { form = m.form })
     for _, cc in ipairs { "gcc", "clang" } do
       for _, level in ipairs { "-O0", "-O2", "-O3" } do
         if S.has(cc) then
-          local unit = S.unit(m[1], m[2], { form = m.form })
           local got = bits(S.compile(unit, { cc = cc, flags = level }):run { until_time = m.until_time, step = m.step })
           expected = expected or got
           T.ok(got == expected, ("%s %s differs:\n%s\n%s"):format(cc, level, got, expected))

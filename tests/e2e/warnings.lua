@@ -51,12 +51,23 @@ local function write_own(unit, dir)
   end
 end
 
+-- the same unit is asked for by gcc and by clang, and at several levels
+local made = {}
+local function unit_of(model, scheme, form)
+  local key = ("%s %s %s"):format(model, scheme, form)
+  if not made[key] then
+    local good, unit = pcall(S.unit, model, scheme, { form = form })
+    made[key] = { good, good and { name = unit.name, files = unit.files } or unit }
+  end
+  return table.unpack(made[key])
+end
+
 -- Models with one scheme, checked by one call of the compiler; with `turn` every third, beginning there.
 local function check_all(cc, flags, scheme, form, turn)
   local dir, sources = S.place "strict", {}
   for i, model in ipairs(models) do
     if not piles[model] and (not large[model] or flags == "-O2") and (not turn or (i + turn) % 3 == 0) then
-      local good, unit = pcall(S.unit, model, scheme, { form = form })
+      local good, unit = unit_of(model, scheme, form)
       if good then
         write_own(unit, dir)
         sources[#sources + 1] = model .. ".c"
