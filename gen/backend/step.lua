@@ -39,8 +39,8 @@ end
 function W:retract(point, q, x)
   self:loop("i", 0, self.NS, function() self:say("%s[i] = %s[i] + %s[i];", point, q, x) end)
   if self.NB == 0 then return end
-  self:loop("k", 0, self.NB, function()
-    self:say("carom_quaternion_turn(%s + %d + 4 * k, %s + %d + 3 * k, %s + %d + 4 * k);", q, self.NS, x, self.NS, point, self.NS)
+  self:loop("body", 0, self.NB, function() -- it may stand in a loop over groups of rows
+    self:say("carom_quaternion_turn(%s + %d + 4 * body, %s + %d + 3 * body, %s + %d + 4 * body);", q, self.NS, x, self.NS, point, self.NS)
   end)
 end
 
