@@ -226,7 +226,7 @@ m:contact("wall", { gap = x + 0.3, restitution = 0.5 })
 end)
 
 T.test("a car of five free bodies, four joints and four wheels drives", function()
-  local r = S.run(model [[
+  local car = model [[
 m:gravity(0, 0, -9.81)
 local r, w, h = 1.5, 0.5, 1.5
 local body = m:free_body("body", { mass = 1, inertia = { 2.5, 3, 5.5 }, at = { 0, 0, h } })
@@ -236,9 +236,13 @@ for i, p in ipairs { { -3, 3 }, { 3, 3 }, { -3, -3 }, { 3, -3 } } do
   m:joint("joint" .. i, { type = "revolute", body = wheel, axis = { 0, 1, 0 }, on = body })
   m:force { body = wheel, torque = { 0, 6, 0 } }
   m:contact_between(m:cylinder("w" .. i, { radius = r, length = w, axis = { 0, 1, 0 }, body = wheel }), floor, { friction = 0.6 })
-end]], "D-:M=1", { flags = "-O0", step = 1e-2, until_time = 1 })
-  T.near(r.q.body_x, 16 / 7 / 2, 1e-9, "torques 4 x 6 over radius 1.5 move mass 5 and four wheels of half their mass")
-  T.near(r.q.body_z, 1.5, 1e-9, "on its wheels")
+end]]
+  for _, case in ipairs { { "D-:M=1", "unrolled" }, { "D-:M=1", "looped" }, { "D-:M=2", "looped" }, { "moreau-jean", "looped" } } do
+    local r = S.run(car, case[1], { flags = "-O0", step = 1e-2, until_time = 1, form = case[2] })
+    local way = table.concat(case, ", ") .. ": "
+    T.near(r.q.body_x, 16 / 7 / 2, 1e-9, way .. "torques 4 x 6 over radius 1.5 move mass 5 and four wheels of half their mass")
+    T.near(r.q.body_z, 1.5, 1e-9, way .. "on its wheels")
+  end
 end)
 
 T.test("a lever that a rod already locks rests on a rough contact, in any order of declaration", function()
