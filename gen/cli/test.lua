@@ -18,8 +18,8 @@ With --long the tests also do what is too slow for every day, without a time lim
 
 random: a thousand models of each kind drawn from seeds, every law of each, other compilers and sanitizers on some.
 
-fuzz: a million inputs each for problem files, driver options, mesh files and checkpoints (libFuzzer, needs clang), JSON, meshes
-of the small path, command words and model texts; a hundred thousand models broken gently and compiled.
+fuzz: a million inputs each for problem files, driver options, mesh files and checkpoints (libFuzzer, needs clang), JSON,
+command words and model texts; a hundred thousand models broken gently and compiled.
 
 faults, fem_faults: kill -9 at many moments. static: cppcheck, clang-tidy and gcc -fanalyzer over the whole runtime.
 oracle, fem_supports: more schemes.

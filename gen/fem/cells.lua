@@ -79,7 +79,7 @@ local function corners(d, near, volume)
   return points
 end
 
--- `points` integrate forces and stiffness, `mass_points` products of two shape functions. gmsh: the number of the kind in mesh files.
+-- `points` integrate forces and stiffness, `mass_points` products of two shape functions.
 -- cuts: how a box of a grid is cut into such cells, face_cuts the same of its faces, by corners of the box; nil: the cell is the box.
 -- neighbours: nodes that share a cell with a node inside a mesh, itself included.
 local function cell(t)
@@ -93,28 +93,28 @@ end
 C.point1 = { name = "point1", nodes = 1, dimension = 0, points = { { w = 1.0 } }, places = { {} },
   shape = function() return { 1.0 } end, gradient = function() return { {} } end }
 
-cell { name = "bar2", gmsh = 1, neighbours = 3, family = multilinear, places = { { -1 }, { 1 } }, centre = { 0.0 },
+cell { name = "bar2", neighbours = 3, family = multilinear, places = { { -1 }, { 1 } }, centre = { 0.0 },
   points = { { 0.0, w = 2.0 } }, mass_points = gauss2(1), face = "point1", faces = { { 1 }, { 2 } } }
 
-cell { name = "tri3", gmsh = 2, neighbours = 7,
+cell { name = "tri3", neighbours = 7,
   family = linear, places = { { 0, 0 }, { 1, 0 }, { 0, 1 } }, centre = { 1 / 3, 1 / 3 },
   points = { { 1 / 3, 1 / 3, w = 0.5 } }, mass_points = corners(2, 2 / 3, 1 / 2),
   face = "bar2", faces = { { 1, 2 }, { 2, 3 }, { 3, 1 } }, cuts = { { 1, 2, 3 }, { 1, 3, 4 } } }
 
-cell { name = "quad4", gmsh = 3, neighbours = 9,
+cell { name = "quad4", neighbours = 9,
   family = multilinear, places = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } }, centre = { 0.0, 0.0 },
   points = gauss2(2), face = "bar2", faces = { { 1, 2 }, { 2, 3 }, { 3, 4 }, { 4, 1 } } }
 
 -- Six tetrahedra around the diagonal 1-7 of a hexahedron: one for each order in which a path along the edges can lead from
 -- one end to the other. Alike in all boxes, so neighbours meet in the same triangles.
-cell { name = "tet4", gmsh = 4, neighbours = 15,
+cell { name = "tet4", neighbours = 15,
   family = linear, places = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, centre = { 0.25, 0.25, 0.25 },
   points = { { 0.25, 0.25, 0.25, w = 1 / 6 } }, mass_points = corners(3, (5 + 3 * math.sqrt(5)) / 20, 1 / 6),
   face = "tri3", faces = { { 1, 3, 2 }, { 1, 2, 4 }, { 1, 4, 3 }, { 2, 3, 4 } },
   cuts = { { 1, 2, 3, 7 }, { 1, 3, 4, 7 }, { 1, 4, 8, 7 }, { 1, 8, 5, 7 }, { 1, 5, 6, 7 }, { 1, 6, 2, 7 } },
   face_cuts = { { 1, 2, 3 }, { 1, 3, 4 } } }
 
-cell { name = "hex8", gmsh = 5, neighbours = 27, family = multilinear, centre = { 0.0, 0.0, 0.0 },
+cell { name = "hex8", neighbours = 27, family = multilinear, centre = { 0.0, 0.0, 0.0 },
   places = { { -1, -1, -1 }, { 1, -1, -1 }, { 1, 1, -1 }, { -1, 1, -1 }, { -1, -1, 1 }, { 1, -1, 1 }, { 1, 1, 1 }, { -1, 1, 1 } },
   points = gauss2(3), face = "quad4",
   faces = { { 1, 5, 8, 4 }, { 2, 3, 7, 6 }, { 1, 2, 6, 5 }, { 3, 4, 8, 7 }, { 1, 4, 3, 2 }, { 5, 6, 7, 8 } } }

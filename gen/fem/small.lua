@@ -252,8 +252,11 @@ local function pair(lowered, body, master, c)
   local group = { name = c.name, body = body, first = #lowered.contacts, count = 0 }
   local faces, far = master.made.boundaries[c.master_boundary], lowered.elements.size
   lowered.elements.releases = lowered.elements.releases or c.release
-  for _, n in ipairs(nodes_of(body.made, c.boundary)) do
-    local found = pairing.nearest(cells[cells[master.mesh.cell].face], master.made.nodes, faces, body.made.nodes[n])
+  local list, points = nodes_of(body.made, c.boundary), {}
+  for i, n in ipairs(list) do points[i] = body.made.nodes[n] end
+  local nearest = pairing.nearest(master.made.nodes, faces or {}, points)
+  for i, n in ipairs(list) do
+    local found = nearest[i]
     if found then
       local data, d = {}, body.mesh.dimension
       local distance, velocity, normal = place_of(lowered, body, n, "X", data), {}, {}
@@ -270,7 +273,7 @@ local function pair(lowered, body, master, c)
         velocity[k] = pairing.rate(distance[k], lowered)
         gap = gap + normal[k] * distance[k]
       end
-      local edges = pairing.edges(master.made.nodes, found, body.made.nodes[n])
+      local edges = found.edges
       if c.release then
         gap = gap + far * pairing.off(edges, distance, master.made.nodes, found, body.made.nodes[n], data)
       end

@@ -52,13 +52,13 @@ void carom_cursor_stop(carom_cursor *c, const char *format, ...)
 void carom_cursor_expect(carom_cursor *c, const char *wanted)
 {
     if (c->binary) {
-        carom_cursor_stop(c, "byte %lld should hold %s", (long long)(c->at - c->start), wanted);
+        carom_cursor_stop(c, "should hold %s at byte %lld", wanted, (long long)(c->at - c->start));
     } else {
         long line = 1;
         for (const char *b = c->start; b < c->at; b++) {
             line += *b == '\n';
         }
-        carom_cursor_stop(c, "line %ld should hold %s", line, wanted);
+        carom_cursor_stop(c, "should hold %s in line %ld", wanted, line);
     }
 }
 

@@ -23,7 +23,7 @@ char *carom_cursor_load(const char *path, size_t *size);
 
 void carom_cursor_stop(carom_cursor *c, const char *format, ...);
 
-/* Trouble with what stands at the cursor: "line 7 should hold WANTED", in binary data its byte. */
+/* Trouble with what stands at the cursor: "should hold WANTED in line 7", in binary data at byte 7. */
 void carom_cursor_expect(carom_cursor *c, const char *wanted);
 
 /* The next word of a text, which the cursor stays before; "" when it does not fit or there is none. */

@@ -46,9 +46,9 @@ typedef struct {
 
 typedef struct {
     carom_cursor c;
-    int version; /* 22, 41; 0: not known yet */
-    const carom_gmsh_kind *kind;
-    Entry *group; /* named groups one dimension below the cells */
+    int version;                         /* 22, 41; 0: not known yet */
+    const carom_gmsh_kind *kind, *other; /* of the cells; one that should be, NULL: none was met */
+    Entry *group;                        /* named groups one dimension below the cells */
     int named;
     char (*name)[CAROM_GMSH_NAME]; /* the different ones */
     int names;
@@ -90,7 +90,6 @@ static void push(Reader *r, List *list, int64_t value)
 static void read_format(Reader *r)
 {
     char text[64];
-    int64_t kind, size;
     carom_cursor_word(&r->c, text);
     r->c.at += strlen(text);
     const int version = strcmp(text, "2.2") == 0 ? 22 : strcmp(text, "4.1") == 0 ? 41 : 0;
@@ -98,8 +97,8 @@ static void read_format(Reader *r)
         carom_cursor_stop(&r->c, "has the format %.20s; save it as 2.2 or 4.1 (gmsh -format msh22 or msh41)",
                           text[0] != '\0' ? text : "of no mesh");
     }
-    kind = carom_cursor_text(&r->c, "0 for text or 1 for binary");
-    size = carom_cursor_line(&r->c, "8, the size of its numbers");
+    const int64_t kind = carom_cursor_text(&r->c, "0 for text or 1 for binary");
+    const int64_t size = carom_cursor_line(&r->c, "8, the size of its numbers");
     if ((kind != 0 && kind != 1) || size != 8) {
         carom_cursor_expect(&r->c, "0 for text or 1 for binary, and 8, the size of its numbers");
     }
@@ -150,11 +149,10 @@ static void read_names(Reader *r)
     for (size_t i = 0; i < n && r->c.failed == 0; i++) {
         const int64_t dimension = carom_cursor_text(&r->c, "a physical name: dimension, number, \"name\"");
         const int64_t tag = carom_cursor_text(&r->c, "a physical name: dimension, number, \"name\"");
-        const char *line, *open, *shut;
-        line = memchr(r->c.at, '\n', (size_t)(r->c.end - r->c.at));
+        const char *line = memchr(r->c.at, '\n', (size_t)(r->c.end - r->c.at));
         line = line != NULL ? line : r->c.end;
-        open = memchr(r->c.at, '"', (size_t)(line - r->c.at));
-        shut = open != NULL ? memchr(open + 1, '"', (size_t)(line - open - 1)) : NULL;
+        const char *open = memchr(r->c.at, '"', (size_t)(line - r->c.at));
+        const char *shut = open != NULL ? memchr(open + 1, '"', (size_t)(line - open - 1)) : NULL;
         if (r->c.failed == 0 &&
             (shut == NULL || shut == open + 1 || memchr(open, '\0', (size_t)(shut - open)) != NULL)) {
             carom_cursor_expect(&r->c, "a physical name: dimension, number, \"name\"");
@@ -246,9 +244,8 @@ static void read_nodes(Reader *r)
     nodes_room(r, all);
     for (size_t b = 0; b < blocks && r->c.failed == 0; b++) {
         const int64_t dimension = carom_cursor_int(&r->c, "a block of nodes");
-        int64_t parametric;
         (void)carom_cursor_int(&r->c, "a block of nodes");
-        parametric = carom_cursor_int(&r->c, "a block of nodes");
+        const int64_t parametric = carom_cursor_int(&r->c, "a block of nodes");
         n = carom_cursor_count(&r->c, carom_cursor_long(&r->c, "a count of nodes"), r->c.binary ? 32 : 7,
                                "a count of nodes");
         if (r->c.failed == 0 && (n > all - r->nodes || dimension < 0 || dimension > 3)) {
@@ -274,6 +271,7 @@ static const carom_gmsh_kind *known(Reader *r, int64_t number)
             const carom_gmsh_kind *kind = &kinds[k];
             if (kind->dimension > r->kind->dimension || (kind->dimension == r->kind->dimension && kind != r->kind)) {
                 carom_cursor_stop(&r->c, "has a cell of kind %s, not %s", kind->name, r->kind->name);
+                r->other = kind;
                 return NULL;
             }
             return kind;
@@ -475,7 +473,7 @@ static void number(Reader *r, carom_gmsh *mesh)
         }
     }
     if (r->cells.count == 0) {
-        carom_cursor_stop(&r->c, "holds no %s", r->kind->name);
+        carom_cursor_stop(&r->c, "holds no %s", r->kind->dimension > 1 ? r->kind->name : "cells");
     }
     if (r->cells.count / per_cell > INT_MAX / CELL_NODES || r->nodes > INT_MAX / CELL_NODES) {
         carom_cursor_stop(&r->c, "has more cells or nodes than can be numbered");
@@ -539,8 +537,8 @@ static void number(Reader *r, carom_gmsh *mesh)
     r->name = NULL;
 }
 
-int carom_gmsh_parse(const char *bytes, size_t size, const carom_gmsh_kind *kind, carom_gmsh *mesh,
-                     char why[CAROM_GMSH_WHY])
+static int parse(const char *bytes, size_t size, const carom_gmsh_kind *kind, carom_gmsh *mesh,
+                 const carom_gmsh_kind **other, char why[CAROM_GMSH_WHY])
 {
     Reader r = {.c = {.start = bytes, .at = bytes, .end = bytes + size, .why = why, .why_size = CAROM_GMSH_WHY},
                 .kind = kind};
@@ -550,32 +548,43 @@ int carom_gmsh_parse(const char *bytes, size_t size, const carom_gmsh_kind *kind
     if (r.c.failed == 0) {
         number(&r, mesh);
     }
-    free(r.name);
-    free(r.group);
-    free(r.entity);
-    free(r.groups.data);
-    free(r.node);
-    free(r.X);
-    free(r.cells.data);
-    free(r.faces.data);
-    free(r.face_names.data);
+    void *const made[] = {r.name, r.group,      r.entity,     r.groups.data,    r.node,
+                          r.X,    r.cells.data, r.faces.data, r.face_names.data};
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+        free(made[i]);
+    }
     if (r.c.failed != 0) {
         carom_gmsh_free(mesh);
     }
+    *other = r.other;
     return r.c.failed;
+}
+
+int carom_gmsh_parse(const char *bytes, size_t size, const carom_gmsh_kind *kind, carom_gmsh *mesh,
+                     char why[CAROM_GMSH_WHY])
+{
+    const carom_gmsh_kind *given = kind != NULL ? kind : carom_gmsh_cell("bar2"), *other = NULL;
+    int status = parse(bytes, size, given, mesh, &other, why);
+    while (kind == NULL && other != NULL && other->dimension > given->dimension) { /* three times at most */
+        given = other;
+        status = parse(bytes, size, given, mesh, &other, why);
+    }
+    if (kind == NULL && other != NULL) {
+        (void)snprintf(why, CAROM_GMSH_WHY, "mixes %s and %s; make cells of one kind", given->name, other->name);
+    }
+    return status;
 }
 
 int carom_gmsh_read(const char *path, const carom_gmsh_kind *kind, carom_gmsh *mesh, char why[CAROM_GMSH_WHY])
 {
     size_t size;
     char *bytes = carom_cursor_load(path, &size);
-    int status = -1;
     *mesh = (carom_gmsh){.kind = kind};
-    if (bytes != NULL) {
-        status = carom_gmsh_parse(bytes, size, kind, mesh, why);
-    } else {
+    if (bytes == NULL) {
         (void)snprintf(why, CAROM_GMSH_WHY, "cannot be read: %s", strerror(errno));
+        return -1;
     }
+    const int status = carom_gmsh_parse(bytes, size, kind, mesh, why);
     free(bytes);
     return status;
 }

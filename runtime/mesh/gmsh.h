@@ -30,8 +30,8 @@ typedef struct {
     int *face_name;                /* [faces] a face in two groups stands here twice */
 } carom_gmsh;
 
-/* Reads `size` bytes as a mesh of such cells. 0 when good; -1 and a reason, which begins with a verb or a place in the
- * file, and `mesh` is empty; -2 when memory is short. */
+/* Reads `size` bytes as a mesh of such cells; kind NULL: of the one kind of highest dimension that it holds. 0 when
+ * good; -1 and a reason, which begins with a verb, and `mesh` is empty; -2 when memory is short. */
 int carom_gmsh_parse(const char *bytes, size_t size, const carom_gmsh_kind *kind, carom_gmsh *mesh,
                      char why[CAROM_GMSH_WHY]);
 

@@ -3,7 +3,7 @@
  * same in every run. (A graph partitioner such as PT-Scotch's cuts otherwise each time.) */
 #include "mesh.h"
 
-#include "../mesh/gmsh.h"
+#include "../mesh/sides.h"
 
 #include <stdlib.h>
 
@@ -73,25 +73,6 @@ static PetscErrorCode share_cells(const carom_gmsh *file, PetscMPIInt ranks, Pet
     PetscFunctionReturn(0);
 }
 
-/* A plane cell may come clockwise: that says nothing about its shape. */
-static void turn_plane_cells(carom_gmsh *file)
-{
-    const int nodes = file->kind->nodes;
-    for (PetscInt k = 0; k < file->cells; k++) {
-        int64_t *cell = file->cell + k * nodes;
-        double area = 0;
-        for (int i = 0; i < nodes; i++) {
-            const double *a = file->X + 3 * cell[i], *b = file->X + 3 * cell[(i + 1) % nodes];
-            area += a[0] * b[1] - b[0] * a[1];
-        }
-        for (int i = 1, j = nodes - 1; area < 0 && i < j; i++, j--) {
-            const int64_t kept = cell[i];
-            cell[i] = cell[j];
-            cell[j] = kept;
-        }
-    }
-}
-
 /* Cells of this rank in the order of the file, and their nodes; a node belongs to the lowest rank with a cell at it. */
 static PetscErrorCode take_cells(const carom_gmsh *file, PetscInt d, PetscMPIInt ranks, PetscMPIInt rank,
                                  const PetscMPIInt *rank_of, CaromPart *part, PetscInt *local)
@@ -138,104 +119,23 @@ static PetscErrorCode take_cells(const carom_gmsh *file, PetscInt d, PetscMPIInt
     PetscFunctionReturn(0);
 }
 
-/* Faces of the file by their nodes in any order. */
-typedef struct {
-    int64_t (*key)[4];     /* of a face, sorted */
-    PetscInt size, *head;  /* a power of 2; the first face of a slot, -1: none */
-    PetscInt *next, *cell; /* of a face: the next in its slot, the cell it belongs to, -1: not found */
-    int *side;             /* which of the cell's faces it is */
-} Faces;
-
-static void sorted_key(int nodes, const int64_t *node, int64_t key[4])
-{
-    for (int i = 0; i < 4; i++) {
-        int j = i;
-        const int64_t x = i < nodes ? node[i] : -1;
-        for (; j > 0 && key[j - 1] > x; j--) {
-            key[j] = key[j - 1];
-        }
-        key[j] = x;
-    }
-}
-
-static PetscInt slot_of(const Faces *faces, const int64_t key[4])
-{
-    uint64_t h = 1;
-    for (int i = 0; i < 4; i++) {
-        h = (h ^ (uint64_t)key[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 29;
-    }
-    return (PetscInt)(h & (uint64_t)(faces->size - 1));
-}
-
-/* Every face finds the first cell that has it, and which of its sides it is: from there its normal points outward. */
-static PetscErrorCode find_sides(const carom_gmsh *file, const CaromCellShape *shape, Faces *faces)
-{
-    const PetscInt n = (PetscInt)file->faces;
-    PetscFunctionBeginUser;
-    faces->size = 16;
-    while (faces->size < 2 * n) {
-        faces->size *= 2;
-    }
-    PetscCall(
-        PetscMalloc5(n, &faces->key, faces->size, &faces->head, n, &faces->next, n, &faces->cell, n, &faces->side));
-    for (PetscInt i = 0; i < faces->size; i++) {
-        faces->head[i] = -1;
-    }
-    for (PetscInt f = n - 1; f >= 0; f--) {
-        sorted_key(file->face_nodes, file->face + f * file->face_nodes, faces->key[f]);
-        const PetscInt slot = slot_of(faces, faces->key[f]);
-        faces->next[f] = faces->head[slot];
-        faces->head[slot] = f;
-        faces->cell[f] = -1;
-    }
-    for (PetscInt k = 0; k < file->cells && n > 0; k++) {
-        for (int s = 0; s < shape->faces; s++) {
-            int64_t node[4], key[4];
-            for (int i = 0; i < shape->face_nodes; i++) {
-                node[i] = file->cell[k * file->kind->nodes + shape->face[s][i]];
-            }
-            sorted_key(shape->face_nodes, node, key);
-            for (PetscInt f = faces->head[slot_of(faces, key)]; f >= 0; f = faces->next[f]) {
-                if (faces->cell[f] < 0 && memcmp(faces->key[f], key, sizeof key) == 0) {
-                    faces->cell[f] = k;
-                    faces->side[f] = s;
-                }
-            }
-        }
-    }
-    PetscFunctionReturn(0);
-}
-
-/* A face that the file gives twice with one name counts once. */
-static PetscBool given_before(const carom_gmsh *file, const Faces *faces, PetscInt f)
-{
-    for (PetscInt g = faces->head[slot_of(faces, faces->key[f])]; g >= 0 && g < f; g = faces->next[g]) {
-        if (file->face_name[g] == file->face_name[f] &&
-            memcmp(faces->key[g], faces->key[f], sizeof faces->key[f]) == 0) {
-            return PETSC_TRUE;
-        }
-    }
-    return PETSC_FALSE;
-}
-
 /* Boundaries with faces anywhere, on every rank; of the faces those of its own cells. */
-static PetscErrorCode take_boundaries(const carom_gmsh *file, const CaromCellShape *shape, PetscMPIInt rank,
+static PetscErrorCode take_boundaries(const carom_gmsh *file, const carom_shape *shape, PetscMPIInt rank,
                                       const PetscMPIInt *rank_of, const PetscInt *local, CaromPart *part)
 {
-    Faces faces = {0};
     PetscInt *here, *everywhere, *place;
+    int64_t *cell;
+    int *side;
     PetscFunctionBeginUser;
-    PetscCall(find_sides(file, shape, &faces));
+    PetscCall(PetscMalloc2(file->faces, &cell, file->faces, &side));
+    PetscCheck(carom_sides_find(file, shape, cell, side) == 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "faces of a mesh");
     PetscCall(PetscCalloc3(file->names, &here, file->names, &everywhere, file->names, &place));
     PetscCall(PetscCalloc1(file->names, &part->boundary));
     for (PetscInt f = 0; f < file->faces; f++) {
         const int name = file->face_name[f];
-        if (faces.cell[f] >= 0 && !given_before(file, &faces, f)) {
+        if (cell[f] >= 0) {
             everywhere[name]++;
-            here[name] += rank_of[faces.cell[f]] == rank;
-        } else {
-            faces.cell[f] = -1;
+            here[name] += rank_of[cell[f]] == rank;
         }
     }
     for (int b = 0; b < file->names; b++) {
@@ -247,23 +147,23 @@ static PetscErrorCode take_boundaries(const carom_gmsh *file, const CaromCellSha
         }
     }
     for (PetscInt f = 0; f < file->faces; f++) {
-        if (faces.cell[f] >= 0 && rank_of[faces.cell[f]] == rank) {
+        if (cell[f] >= 0 && rank_of[cell[f]] == rank) {
             CaromBoundary *boundary = &part->boundary[place[file->face_name[f]]];
             for (int i = 0; i < shape->face_nodes; i++) {
                 boundary->node[boundary->faces * shape->face_nodes + i] =
-                    local[file->cell[faces.cell[f] * shape->nodes + shape->face[faces.side[f]][i]]];
+                    local[file->cell[cell[f] * shape->nodes + shape->face[side[f]][i]]];
             }
             boundary->faces++;
         }
     }
     PetscCall(PetscFree3(here, everywhere, place));
-    PetscCall(PetscFree5(faces.key, faces.head, faces.next, faces.cell, faces.side));
+    PetscCall(PetscFree2(cell, side));
     PetscFunctionReturn(0);
 }
 
 PetscErrorCode CaromGmsh(MPI_Comm comm, const carom_body *body, PetscInt d, CaromPart *part, CaromTrouble *trouble)
 {
-    const CaromCellShape *shape = CaromShape(body->cell);
+    const carom_shape *shape = carom_shape_of((int)body->cell);
     carom_gmsh file;
     char why[CAROM_GMSH_WHY];
     PetscMPIInt rank, ranks, *rank_of;
@@ -276,9 +176,7 @@ PetscErrorCode CaromGmsh(MPI_Comm comm, const carom_body *body, PetscInt d, Caro
     }
     PetscCall(CaromAgree(comm, trouble));
     if (trouble->code == 0) {
-        if (shape->dimension == 2) {
-            turn_plane_cells(&file);
-        }
+        carom_sides_turn(&file);
         PetscCall(PetscMalloc2(file.cells, &rank_of, file.nodes, &local));
         PetscCall(share_cells(&file, ranks, rank_of));
         PetscCall(take_cells(&file, d, ranks, rank, rank_of, part, local));

@@ -106,7 +106,7 @@ static PetscErrorCode make_cells(const carom_body *body, const Block *block, con
                                      {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     const int(*piece)[8];
     const int pieces = pieces_of(body->cell, &piece);
-    const int nodes = CaromShape(body->cell)->nodes;
+    const int nodes = carom_shape_of((int)body->cell)->nodes;
     PetscInt *out;
     PetscFunctionBeginUser;
     part->cells = pieces;
@@ -144,7 +144,7 @@ static const struct {
 static PetscInt side_faces(const carom_body *body, const Block *block, const PetscInt *side, int axis, int high,
                            const CaromPart *part, PetscInt *node)
 {
-    const CaromCellShape *shape = CaromShape(body->cell);
+    const carom_shape *shape = carom_shape_of((int)body->cell);
     const PetscInt stride = axis == 0 ? 1 : axis == 1 ? side[0] : side[0] * side[1];
     const PetscInt want = high ? body->mesh.cells[axis] : 0;
     PetscInt count = 0;
@@ -201,7 +201,7 @@ PetscErrorCode CaromGrid(MPI_Comm comm, const carom_body *body, PetscInt d, cons
         const int axis = sides[b].axis[d - 1];
         PetscCall(PetscStrallocpy(sides[b].name[d - 1], &boundary->name));
         boundary->faces = side_faces(body, &block, side, axis, sides[b].high, part, NULL);
-        PetscCall(PetscMalloc1((boundary->faces * CaromShape(body->cell)->face_nodes), &boundary->node));
+        PetscCall(PetscMalloc1((boundary->faces * carom_shape_of((int)body->cell)->face_nodes), &boundary->node));
         (void)side_faces(body, &block, side, axis, sides[b].high, part, boundary->node);
     }
     PetscFunctionReturn(0);

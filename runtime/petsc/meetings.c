@@ -18,7 +18,7 @@ CaromMeeting CaromMeetingOf(const carom_large *model, int s)
 /* ---- pairs ---- */
 
 /* A slave that is held must not have to yield to free masters: bounds are on velocities of slaves. */
-static void check_held(const CaromObstacles *o, int s, PetscInt node, const PetscReal *mask, const CaromNearest *near,
+static void check_held(const CaromObstacles *o, int s, PetscInt node, const PetscReal *mask, const carom_nearest *near,
                        CaromTrouble *trouble)
 {
     const CaromMeeting meeting = CaromMeetingOf(o->space->model, s);
@@ -45,14 +45,14 @@ static void check_held(const CaromObstacles *o, int s, PetscInt node, const Pets
 
 /* The nearest faces of all nodes of a pair. */
 static PetscErrorCode find_nearest(const CaromObstacles *o, int s, PetscInt count, const PetscInt *node,
-                                   CaromNearest **nearest, CaromTrouble *trouble)
+                                   carom_nearest **nearest, CaromTrouble *trouble)
 {
     const carom_large *model = o->space->model;
     const carom_pair *pair = &model->pair[s - model->surfaces];
     const CaromBoundary *boundary =
         CaromMeshBoundary(&o->space->mesh, model, pair->master, pair->master_boundary, pair->where, trouble);
     const PetscReal *mask;
-    CaromFaces faces;
+    carom_faces faces;
     PetscFunctionBeginUser;
     if (boundary == NULL) {
         PetscFunctionReturn(0);
@@ -65,16 +65,16 @@ static PetscErrorCode find_nearest(const CaromObstacles *o, int s, PetscInt coun
     PetscCall(PetscCalloc1(count, nearest));
     PetscCall(VecGetArrayRead(o->space->mask, &mask));
     for (PetscInt i = 0; i < count && faces.n > 0; i++) {
-        CaromFacesNearest(&faces, o->space->mesh.X + node[i] * o->d, &(*nearest)[i]);
+        carom_faces_nearest(&faces, o->space->mesh.X + node[i] * o->d, &(*nearest)[i]);
         check_held(o, s, node[i], mask + node[i] * o->d, &(*nearest)[i], trouble);
     }
     PetscCall(VecRestoreArrayRead(o->space->mask, &mask));
-    PetscCall(CaromFacesDestroy(&faces));
+    PetscCall(PetscFree(faces.face));
     PetscFunctionReturn(0);
 }
 
 /* Adds the tie of contact node i. */
-static void add_tie(CaromObstacles *o, PetscInt i, const CaromNearest *near)
+static void add_tie(CaromObstacles *o, PetscInt i, const carom_nearest *near)
 {
     CaromTies *ties = o->ties;
     const PetscInt t = ties->n++, d = o->d;
@@ -83,7 +83,7 @@ static void add_tie(CaromObstacles *o, PetscInt i, const CaromNearest *near)
     ties->alone[t] = (PetscBool)(o->at[i + 1] - o->at[i] == 1);
     for (PetscInt a = 0; a < 4; a++) {
         if (near->weight[a] > 1e-12) { /* below, it is the rounding of a point on an edge */
-            ties->master[entries] = near->node[a];
+            ties->master[entries] = (PetscInt)near->node[a];
             ties->weight[entries++] = near->weight[a];
         }
     }
@@ -149,7 +149,7 @@ static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
     const PetscInt owned = o->space->mesh.owned;
     PetscInt *count, **node, *members, *slot, *fill, entries = 0, tied = 0, n = 0;
     PetscReal **area;
-    CaromNearest **nearest;
+    carom_nearest **nearest;
     const PetscReal *mask;
     PetscFunctionBeginUser;
     PetscCall(PetscCalloc4(o->meetings, &count, o->meetings, &node, o->meetings, &area, o->meetings, &nearest));

@@ -31,32 +31,6 @@ PetscErrorCode CaromAgree(MPI_Comm comm, CaromTrouble *trouble)
     PetscFunctionReturn(0);
 }
 
-const CaromCellShape *CaromShape(carom_cell cell)
-{
-    static const CaromCellShape shapes[] = {
-        {"bar2", 1, 2, 2, 1, {{0}, {1}}, 1, {{0, 1}}},
-        {"tri3", 2, 3, 3, 2, {{0, 1}, {1, 2}, {2, 0}}, 1, {{0, 1, 2}}},
-        {"quad4", 2, 4, 4, 2, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, 4, {{0, 1, 3}, {1, 2, 0}, {2, 3, 1}, {3, 0, 2}}},
-        {"tet4", 3, 4, 4, 3, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}, 1, {{0, 1, 2, 3}}},
-        {"hex8",
-         3,
-         8,
-         6,
-         4,
-         {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}},
-         8,
-         {{0, 1, 3, 4},
-          {1, 2, 0, 5},
-          {2, 3, 1, 6},
-          {3, 0, 2, 7},
-          {4, 7, 5, 0},
-          {5, 4, 6, 1},
-          {6, 5, 7, 2},
-          {7, 6, 4, 3}}},
-    };
-    return &shapes[cell];
-}
-
 PetscErrorCode CaromPartDestroy(CaromPart *part)
 {
     PetscFunctionBeginUser;
@@ -167,8 +141,8 @@ static PetscErrorCode number_nodes(CaromMesh *mesh, const carom_large *model, Ca
         PetscCall(
             ask_numbers(mesh->comm, count, owner, id, known, known_id, mesh->first + first[b], mesh->ghost + ghost));
         ghost += count;
-        body->nodes = CaromShape(model->body[b].cell)->nodes;
-        body->face_nodes = CaromShape(model->body[b].cell)->face_nodes;
+        body->nodes = carom_shape_of((int)model->body[b].cell)->nodes;
+        body->face_nodes = carom_shape_of((int)model->body[b].cell)->face_nodes;
         body->cells = part[b].cells;
         body->cell = part[b].cell;
         body->boundaries = part[b].boundaries;
@@ -217,7 +191,7 @@ static PetscErrorCode check_cells(CaromMesh *mesh, const carom_large *model, Car
     PetscFunctionBeginUser;
     for (PetscInt b = 0; b < mesh->bodies; b++) {
         CaromBodyMesh *body = &mesh->body[b];
-        const CaromCellShape *shape = CaromShape(model->body[b].cell);
+        const carom_shape *shape = carom_shape_of((int)model->body[b].cell);
         const PetscInt d = mesh->d;
         /* a triangle is half of what its edges at a corner span, a tetrahedron a sixth */
         const PetscReal part_of_span = shape->nodes == d + 1 ? (d == 3 ? 1.0 / 6 : 1.0 / (PetscReal)d) : 1.0;

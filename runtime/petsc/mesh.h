@@ -5,6 +5,8 @@
 
 #include <carom/large.h>
 
+#include "../mesh/shape.h"
+
 #include <petscdm.h>
 
 /* What went wrong in a way people should read, and the exit code for it; code 0: nothing. */
@@ -76,16 +78,5 @@ PetscErrorCode CaromGrid(MPI_Comm comm, const carom_body *body, PetscInt d, cons
 PetscErrorCode CaromGmsh(MPI_Comm comm, const carom_body *body, PetscInt d, CaromPart *part, CaromTrouble *trouble);
 
 PetscErrorCode CaromPartDestroy(CaromPart *part);
-
-/* Numbers of a kind of cell. */
-typedef struct {
-    const char *name;
-    int dimension, nodes, faces, face_nodes;
-    int face[6][4];
-    /* where a cell may be inverted: a node and its neighbours along the edges, right-handed */
-    int corners, corner[8][4];
-} CaromCellShape;
-
-const CaromCellShape *CaromShape(carom_cell cell);
 
 #endif

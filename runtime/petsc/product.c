@@ -64,7 +64,7 @@ PetscErrorCode CaromProductCreate(const CaromSpace *space, PetscInt body, const 
     PetscFunctionBeginUser;
     PetscCall(PetscNew(product));
     (*product)->d = (int)space->d;
-    (*product)->nodes = CaromShape(space->model->body[body].cell)->nodes;
+    (*product)->nodes = carom_shape_of((int)space->model->body[body].cell)->nodes;
     PetscCheck(space->model->body[body].tangent(space->p, X, rest, (*product)->K) == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
                "a checked cell is inverted");
     CaromSpaceMass(space, body, X, (*product)->m);

@@ -6,7 +6,7 @@
 void CaromSpaceMass(const CaromSpace *space, PetscInt body, const PetscReal *X, PetscReal *m)
 {
     const carom_body *kernels = &space->model->body[body];
-    const int nodes = CaromShape(kernels->cell)->nodes;
+    const int nodes = carom_shape_of((int)kernels->cell)->nodes;
     PetscReal lumped[CAROM_CELL_NODES];
     if (!space->lumped) {
         kernels->mass(space->p, X, m);

@@ -18,7 +18,7 @@ typedef struct {
     PetscReal *weight;
     PetscReal *normal; /* [n d] of the master face, outward */
     PetscReal *apart;  /* [n d] slave less point of the face, undeformed */
-    PetscReal *edge;   /* [n 4 4] of the master face, see CaromNearest */
+    PetscReal *edge;   /* [n 4 4] of the master face, see carom_nearest */
     PetscBool *alone;  /* [n] the slave meets nothing but this face, ever */
     PetscBool *on;     /* [n] */
     PetscBool any;     /* on any rank */

@@ -6,7 +6,7 @@ local build = require "tests.fuzz.build"
 local fs = require "gen.util.fs"
 local texts = require "tests.fuzz.texts"
 
-for _, case in ipairs { { "json", 5000 }, { "gmsh", 5000 }, { "words", 5000 }, { "model", 400 }, { "compile", 120, 100000 } } do
+for _, case in ipairs { { "json", 5000 }, { "words", 5000 }, { "model", 400 }, { "compile", 120, 100000 } } do
   local count = T.many(case[2], case[3] or 1000000)
   T.test(("%d broken texts: %s"):format(count, case[1]), function()
     local told = {}

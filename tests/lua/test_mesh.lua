@@ -136,7 +136,7 @@ local function measure(m, cell)
       for a, n in ipairs(nodes) do X[a] = m.nodes[n] end
       for _, point in ipairs(face.mass_points or face.points) do area = area + element.area(face, X, point) end
       if #X[1] == 3 then
-        local found = pairing.nearest(face, m.nodes, { nodes }, X[1])
+        local found = pairing.nearest(m.nodes, { nodes }, X)[1]
         T.near(found.normal[outward[name][1]], outward[name][2], 1e-12, "outward normal of " .. name)
       end
     end
@@ -270,21 +270,27 @@ T.test("mesh files of gmsh, 2.2 and 4.1", function()
       .. 'm:fix(b, "left")\nreturn m\n'))
   end, "mesh 'b' has no boundary 'left'; it has: floor, right side")
   local function why(name, text) return select(2, gmsh.read(write(name, text))) end
-  T.ok(why("c.msh", (MSH22:gsub("2%.2 0 8", "2.2 1 8"))):find("it is binary, which is read on PETSc only", 1, true))
+  T.eq(why("c.msh", (MSH22:gsub("2%.2 0 8", "2.2 1 8"))), "it should hold the number 1 at byte 20") -- said to be binary, and is not
   T.ok(why("c.msh", (MSH22:gsub("2%.2 0", "3.0 0"))):find("it has the format 3.0; save it as 2.2 or 4.1", 1, true))
   T.ok(why("c.msh", "solid\n"):find("it is no mesh of gmsh", 1, true))
-  T.ok(why("c.msh", MSH22:match("^.-1 0 0 0\n")):find("the file ends within $Nodes", 1, true))
+  T.eq(why("c.msh", MSH22:match("^.-1 0 0 0\n")), "it should hold a count of nodes in line 12") -- as many as there are
+  T.eq(why("c.msh", (MSH22:gsub("\n3 2 2 9 1 ", "\n3 3 2 9 1 1 "))), "it mixes quad4 and tri3; make cells of one kind")
+  T.eq(why("c.msh", (MSH22:gsub("%$Elements.*", ""))), "it holds no cells")
   local curved = MSH41:gsub("\n1 1 1 1\n1 1 2\n", "\n1 1 8 1\n1 1 2 3\n")
   for _, cell in ipairs { false, "quad4" } do -- corners alone would be another body
     local said = select(2, gmsh.outline(write("d.msh", curved), cell or nil))
-    T.ok(said:find("element of second order .*line of 3 nodes.*Mesh.ElementOrder = 1"), said)
+    T.ok(said:find("elements of second order .*kind 8.*Mesh.ElementOrder = 1"), said)
   end
   T.ok(why("d.msh", curved):find("second order", 1, true))
   local function binary(kind, nodes)
-    return "$MeshFormat\n4.1 1 8\n" .. string.pack("<i4", 1) .. "\n$EndMeshFormat\n$Elements\n" .. string.pack("<i8i8i8i8", 2, 2, 1, 2)
-      .. string.pack("<i4i4i4i8i8i8", 0, 1, 15, 1, 1, 1) .. string.pack("<i4i4i4i8", 2, 1, kind, 1) .. ("x"):rep(8 * (1 + nodes))
-      .. "\n$EndElements\n"
+    return "$MeshFormat\n4.1 1 8\n" .. string.pack("<i4", 1) .. "\n$EndMeshFormat\n$Nodes\n" .. string.pack("<i8i8i8i8", 1, 3, 1, 3)
+      .. string.pack("<i4i4i4i8i8i8i8", 2, 1, 0, 3, 1, 2, 3) .. string.pack("<ddddddddd", 0, 0, 0, 1, 0, 0, 0, 0.3, 0)
+      .. "\n$EndNodes\n$Elements\n" .. string.pack("<i8i8i8i8", 2, 2, 1, 2)
+      .. string.pack("<i4i4i4i8i8i8", 0, 1, 15, 1, 1, 1) .. string.pack("<i4i4i4i8", 2, 1, kind, 1)
+      .. string.pack("<" .. ("i8"):rep(1 + nodes), 2, 3, 2, 1, table.unpack({ 4, 5, 6 }, 1, nodes - 3)) .. "\n$EndElements\n"
   end
+  m = gmsh.read(write("e.msh", binary(2, 3)))
+  T.eq(m.nodes[1][2], 0.3, "to the last bit") T.eq(table.concat(m.cells[1], ","), "1,3,2", "turned to go anticlockwise")
   T.eq(gmsh.outline(write("e.msh", binary(2, 3)), "tri3").cell, "tri3")
   T.ok(select(2, gmsh.outline(write("e.msh", binary(9, 6)), "tri3")):find("second order", 1, true))
   T.ok(select(2, gmsh.outline(old, "quad4")):find("it holds tri3, not quad4", 1, true))
@@ -306,15 +312,24 @@ end)
 
 T.test("the nearest face of a surface", function()
   local m = grid.make({ cells = { 2, 2, 1 }, size = { 2, 2, 1 }, origin = { 0, 0, 0 } }, "hex8")
-  local found = pairing.nearest(cells.quad4, m.nodes, m.boundaries.top, { 0.25, 1.5, 1.2 })
+  local found, outside = table.unpack(pairing.nearest(m.nodes, m.boundaries.top, { { 0.25, 1.5, 1.2 }, { -1, 0.5, 1 } }))
   T.near(found.normal[3], 1, 1e-14)
   local x, y = 0.0, 0.0
   for a, n in ipairs(found.face) do x, y = x + found.N[a] * m.nodes[n][1], y + found.N[a] * m.nodes[n][2] end
   T.near(x, 0.25, 1e-12) T.near(y, 1.5, 1e-12)
-  local outside = pairing.nearest(cells.quad4, m.nodes, m.boundaries.top, { -1, 0.5, 1 }) -- the nearest point is on the edge
-  x = 0.0
+  x = 0.0 -- the nearest point is on the edge
   for a, n in ipairs(outside.face) do x = x + outside.N[a] * m.nodes[n][1] end
   T.near(x, 0, 1e-12)
+  local beyond = -math.huge
+  for _, edge in ipairs(outside.edges) do beyond = math.max(beyond, edge[4]) end
+  T.near(beyond, 1, 1e-12, "by its own width")
+  for _, edge in ipairs(found.edges) do T.ok(edge[4] < 0, "inside") end
+  local bar = grid.make({ cells = { 3 }, size = { 3 }, origin = { 1 } }, "bar2")
+  T.eq(pairing.nearest(bar.nodes, bar.boundaries.left, { { 0.5 } })[1].normal[1], -1.0)
+  T.eq(pairing.nearest(bar.nodes, bar.boundaries.right, { { 0.5 } })[1].normal[1], 1.0)
+  local plate = grid.make({ cells = { 2, 2 }, size = { 1, 1 }, origin = { 0, 0 } }, "tri3")
+  found = pairing.nearest(plate.nodes, plate.boundaries.right, { { 1.2, 0.3 } })[1]
+  T.near(found.normal[1], 1, 1e-14) T.near(math.abs(found.tangents[1][2]), 1, 1e-14)
 end)
 
 T.test("a mesh as ordinary coordinates: held nodes have none, later fixes win, contacts by node", function()

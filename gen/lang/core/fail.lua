@@ -31,7 +31,11 @@ local function raise(_, where, format, ...)
   error(setmetatable({ carom = true, file = where.file, line = where.line, message = clean(message) }, Failure), 0)
 end
 
+-- Something is missing on this machine, which is no fault of the model.
+local function missing(message) error(setmetatable({ environment = true, message = clean(message) }, Failure), 0) end
+
 return setmetatable({
+  missing = missing,
   --- Is this error one of ours? (A table that only looks like one, made by a model, is not.)
   is = function(e) return type(e) == "table" and getmetatable(e) == Failure end,
   text = tostring,

@@ -142,7 +142,8 @@ local function from_file(made, o, where)
     fail(where, "a model from standard input has no folder, so '%s' cannot be found; save the model to a file", o.file)
   end
   local path = guard.directory .. o.file
-  local outline, why = gmsh.outline(path, o.cell)
+  local outline, why, missing = gmsh.outline(path, o.cell)
+  if missing then fail.missing(why) end
   if not outline then fail(where, "%s: %s", o.file, why) end
   made.source = { file = path }
   made.cell, made.boundaries = outline.cell, outline.boundaries
