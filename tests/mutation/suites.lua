@@ -72,6 +72,7 @@ S.of = {
   of("^runtime/bulk/collide", "c:collide c:collide_laws c:bulk", "piles heightfield"),
   of("^runtime/bulk/", "c:bulk", "piles stacks"),
   of("^runtime/driver/", "c:driver", "faults command_line"),
+  of("^runtime/mesh/", "mesh", "fuzz fem_small fem_pairs fem_files"),
   of("^runtime/petsc/candidates", "c:large_contact", "c:large fem_large"),
   of("^runtime/petsc/", "c:large_contact", "c:large fem_large fem_place fem_pairs fem_files"),
 }
