@@ -152,6 +152,18 @@ T.test("sliding_block_fem: stops as a rigid block does", function()
   T.near(last["front.x.dot"], 0, 1e-6)
 end)
 
+T.test("sliding_block_fem with D- and D+: as with Moreau-Jean, friction within the step", function()
+  local _, known = result("sliding_block_fem", { constants = { n = "2" }, step = 1e-5, until_time = 4e-3,
+    scheme = "moreau-jean:theta=0.5,lumped=on" })
+  for _, scheme in ipairs { "D-:M=1,lumped=on", "D+:M=1,lumped=on" } do
+    local rows, run = result("sliding_block_fem", { constants = { n = "2" }, step = 1e-5, until_time = 4e-3, scheme = scheme })
+    local last = rows[#rows]
+    T.near(run.outputs["front.x"], known.outputs["front.x"], 1e-7, scheme)
+    T.near(run.outputs["back.x"], known.outputs["back.x"], 1e-7, scheme)
+    T.near(last["floor.force.x"], -last["floor.force"], 1e-6 * last["floor.force"], "friction while all of it slides")
+  end
+end)
+
 T.test("dropped_block with friction: Coulomb's law on every step", function()
   local rows = result("dropped_block", { constants = { n = "2", cfl = "2" }, set = { "mu=0.3", "v_t=2", "pull=5000" } })
   local touching = 0
