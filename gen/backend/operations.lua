@@ -8,13 +8,13 @@ local constant, power = forms.constant, forms.power
 
 -- every row at its own point: those of one restitution share it
 local function by_rows(w, op, time)
-  w:loop("k", 0, w.groups, function()
-    w:say("const int j = %s_first_of[k];", w.X)
+  w:loop("group", 0, w.groups, function()
+    w:say("const int j = %s_first_of[group];", w.X)
     w:say("double moved[%d], point[%d];", w.NV, w.NQ)
     w:loop("i", 0, w.NV, function() w:say("moved[i] = %s;", w:sum(op.by, "i")) end)
     w:retract("point", w:named(op.q), "moved")
     w:try("%s_configure(s, %s, point, &%s->at);", w.X, time, op.c)
-    w:say("%s_take(s, k, %s);", w.X, op.c)
+    w:say("%s_take(s, group, %s);", w.X, op.c)
   end)
 end
 
