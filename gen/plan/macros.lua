@@ -60,6 +60,7 @@ end
 function M.total_impulse(p, given, spec, features, level)
   local c0, c1, A, r, Jr, vf = given.c0, given.c1, given.A, given.r, given.Jr, given.vf
   local literal, projection = spec.impact == "literal", spec.projection or "off"
+  if features.contacts == 0 and projection ~= "off" then projection = "joints" end
   local pressed = p:set("pressed", A & r:gt "zero")
   p:say "or pressing before, and left to the impulse (THEORY 4.7)"
   local pressing = p:set("pressing", pressed | given.press & ~A)
