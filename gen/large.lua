@@ -1,5 +1,6 @@
 -- From a finite-element model and a scheme to the C of a program for the runtime of large systems: the unit that
 -- gen/pipeline.lua hands on, with what `carom check` can say about it.
+local E = require "gen.expr.node"
 local catalogue = require "gen.scheme.catalogue"
 local describe = require "gen.lang.core.describe"
 local emit = require "gen.emit.large"
@@ -7,8 +8,10 @@ local prefix = require "gen.emit.prefix"
 local materials = require "gen.fem.material"
 local sha256 = require "gen.util.sha256"
 local size = require "gen.fem.size"
+local text_of = require "gen.plan.text"
 local support = require "gen.support"
-local tableau = require "gen.scheme.tableau"
+local stability = require "gen.scheme.stability"
+local steps = require "gen.scheme.steps"
 
 local M = {}
 
@@ -25,6 +28,7 @@ end
 
 --- The text of a stage: model or c. (A mesh has neither equations nor a plan to print: its kernels are in the C.)
 function Unit:dump(stage)
+  if stage == "steps" and self.plan then return text_of(self.plan) end
   if stage == "c" then return self.files[1].text end
   if stage == "model" then return describe(self.model) end
   error({ carom = true, message = ("there is no stage '%s' of a mesh model; write model or c"):format(stage) }, 0)
@@ -78,6 +82,26 @@ local function take_meshes(unit)
   end
 end
 
+-- Is there friction anywhere?
+local function rough(model)
+  for _, list in ipairs { model.surfaces, model.pairs } do
+    for _, item in ipairs(list) do if E.lift(item.friction or 0) ~= E.zero then return true end end
+  end
+  return false
+end
+
+-- The step plan, where the runtime executes it. Coupled stages are solved by repeats, as long as they settle.
+local function step_plan(model, spec, linear)
+  spec.stages = "fixed-point"
+  spec.projection = spec.projection or "off"
+  if not spec.given.iterations then spec.iterations = 200 end
+  local dimension = model.meshes[1].dimension
+  local plan = steps.plan(spec, { contacts = #model.surfaces + #model.pairs, joints = false, dimension = rough(model) and dimension or 1,
+    constant_mass = true, affine_gaps = false, time_only = false, linear = linear })
+  plan.otherwise = nil -- a step whose equations are not solved fails
+  return plan
+end
+
 --- The unit: name, files, sources, summary, dump. options: scheme, prefix, runtime (names of the runtime's files relative to its
 --- folder: then the unit's files are a folder that can be built without carom). tools: read(file), version.
 function M.compile(model, options, tools)
@@ -85,17 +109,19 @@ function M.compile(model, options, tools)
   local spec = catalogue.parse(options.scheme or model.run.scheme or "moreau-jean:theta=0.5")
   local linear = true
   for _, mesh in ipairs(model.meshes) do linear = linear and materials.of(mesh).linear end
-  local unfit = support.unfit("petsc", spec, linear)
+  local unfit = support.unfit("petsc", spec, linear) or rough(model) and support.friction("petsc", spec)
+    or #model.pairs > 0 and support.pairs("petsc", spec)
   if unfit then
     error({ carom = true, file = model.file, line = model.line, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
   end
+  local plan = catalogue.planned(catalogue.complete_mesh(spec, true)) and step_plan(model, spec, linear)
   catalogue.complete_large(spec)
   prefix.refuse_used(options.prefix or model.name, model, "large", tools.read)
   local unit = setmetatable({ model = model, form = "large", name = options.prefix or model.name, version = tools.version,
-    read = tools.read, spec = spec, scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)
+    read = tools.read, spec = spec, plan = plan or nil, phase = plan and stability.phase(spec) or nil,
+    scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)
   unit.digest = sha256(tools.digest(unit)
     .. ("\n%.17g %.17g %.17g %.17g %d"):format(spec.tg, spec.tv, spec.tol, spec.ctol, spec.iterations)) -- given as others' defaults
-  unit.tableau = spec.sign and tableau.dg(spec.sign, spec.M, spec.quadrature)
   local text
   text, unit.bodies = emit.file(unit)
   unit.files, unit.sources = { { name = unit.name .. ".c", text = text } }, { unit.name .. ".c" }

@@ -76,7 +76,8 @@ local FOR_MESHES = "{family} is not for meshes; write moreau-jean:theta=0.5 or D
 local schemes = {
   { function(spec) return spec.family == "capture" end, what = "scheme capture", tables = "write D-:M=1", mesh = "write D-:M=1",
     pile = FOR_PILES, petsc = FOR_MESHES },
-  { function(spec) return spec.family == "schatzman-paoli" end, pile = FOR_PILES, petsc = FOR_MESHES },
+  { function(spec) return spec.family == "schatzman-paoli" end, pile = FOR_PILES },
+  { function(spec) return spec.family == "alpha" end, pile = FOR_PILES, petsc = FOR_MESHES },
   { function(spec) return dg(spec) and spec.stages == "newton" end, what = "scheme '{canonical}'", tables = "write stages=fixed-point",
     mesh = "write stages=fixed-point" },
   { function(spec) return spec.sign end, pile = FOR_PILES },
@@ -85,15 +86,16 @@ local schemes = {
     .. "mesh grows without bound; write theta=0.5 or more, or D-:M=1" },
   { function(spec) return spec.family == "moreau-jean" and spec.mass == "end" end, petsc = "mass=end is for masses that move with q, which "
     .. "those of a mesh do not; leave it out" },
-  { function(spec) return spec.sign == "+" or spec.sign and (spec.M < 1 or spec.lumped == "off") end, petsc = "on meshes D- is explicit "
-    .. "with lumped mass; write D-:M=1 (or a higher M), or moreau-jean:theta=0.5 for an implicit one" },
+  { function(spec) return spec.sign and (spec.M < 1 or spec.M > 8 or spec.lumped == "off") end, petsc = "on PETSc D- and D+ are for M from "
+    .. "1 to 8 with lumped mass; write D-:M=1 (or a higher M), or moreau-jean:theta=0.5 for an implicit one" },
 }
 
 local UNDEFINED = "schatzman-paoli does not define it; write --scheme moreau-jean:theta=0.5 or D-:M=1"
 local LITERAL = "impact=literal cannot do it; write impact=total"
 local friction = {
-  { function(spec) return spec.family == "schatzman-paoli" end, straight = UNDEFINED, tables = UNDEFINED, mesh = UNDEFINED },
-  { function(spec) return spec.impact == "literal" end, straight = LITERAL, tables = LITERAL, mesh = LITERAL },
+  { function(spec) return spec.family == "schatzman-paoli" end, straight = UNDEFINED, tables = UNDEFINED, mesh = UNDEFINED,
+    petsc = UNDEFINED },
+  { function(spec) return spec.impact == "literal" end, straight = LITERAL, tables = LITERAL, mesh = LITERAL, petsc = LITERAL },
 }
 
 -- which solvers a way knows, and what it says of others
@@ -121,6 +123,13 @@ function S.scheme(way, spec) return refusal(schemes, way, spec) end
 --- Why a way cannot do friction with a scheme; nil where it can.
 function S.friction(way, spec) return refusal(friction, way, spec) end
 
+-- contact pairs: what presses between two bodies
+local between = { { function(spec) return (spec.projection or "off") ~= "off" end, petsc = "projection={projection} does not move the "
+  .. "nodes of a contact pair; leave it out" } }
+
+--- Why a way cannot do contact pairs with a scheme; nil where it can.
+function S.pairs(way, spec) return refusal(between, way, spec) end
+
 --- Why the solver that was asked for is not one for the contact problems of a way; nil where it is.
 function S.solver(way, spec, contacts, dimension)
   local rule = solvers[way]
@@ -147,6 +156,8 @@ local unread = {
   petsc = { projection = "off", adaptive = "off", dense = "off", stages = false, mass = "average", impact = "total",
     rtol = false, atol = false, atolv = false, hmin = false },
 }
+-- of schemes whose plan PETSc executes; coupled stages are solved by repeats
+local unread_planned = { adaptive = "off", dense = "off", stages = "fixed-point", rtol = false, atol = false, atolv = false, hmin = false }
 local of_way = { pile = "for models with contacts_among", petsc = "for meshes on PETSc" }
 
 local explicit_methods = { heun2 = true, kutta3 = true, rk4 = true, dopri5 = true }
@@ -158,9 +169,14 @@ local function explicit(spec)
   return (spec.sign == "-" or spec.dg == "D-") and spec.M <= 1
 end
 
+local function unread_of(spec, way)
+  return way == "petsc" and catalogue.planned(spec) and unread_planned or unread[way]
+end
+
 -- Why a way does not read a key with its present value: false where it does. linear: of meshes, all bodies are.
 local function unread_by(spec, way, key, linear)
-  local said = unread[way][key]
+  local planned = way == "petsc" and catalogue.planned(spec)
+  local said = unread_of(spec, way)[key]
   if said ~= nil then return spec[key] ~= said and of_way[way] end
   if (key == "rtol" or key == "atol" or key == "atolv" or key == "hmin") and spec.adaptive ~= "on" then return "without adaptive=on" end
   if key == "C" and spec.adaptive == "on" then return "with adaptive=on, where rtol takes its place" end
@@ -168,9 +184,9 @@ local function unread_by(spec, way, key, linear)
   if key == "gamma" and spec.projection == "on" then return "with projection=on, which takes contacts at g <= tg" end
   if (way == "straight" or way == "tables") and key == "lumped" then return "without a mesh" end
   if way ~= "pile" and way ~= "petsc" and (key == "stages" or key == "tol") and explicit(spec) then return "for an explicit method" end
-  if way == "petsc" and spec.sign then
-    if key == "ctol" or key == "solver" then return "for D- on PETSc, whose contacts have closed forms" end
-    if (key == "tol" or key == "iterations") and spec.M == 1 then return "for D-:M=1 on PETSc, which is explicit" end
+  if planned then
+    if key == "ctol" or key == "solver" then return filled("for {family} on PETSc, whose contacts have closed forms", spec) end
+    if (key == "tol" or key == "iterations") and spec.sign == "-" and spec.M == 1 then return "for D-:M=1 on PETSc, which is explicit" end
   elseif way == "petsc" then
     if key == "tv" then return "for moreau-jean on PETSc" end
     if (key == "tol" or key == "iterations") and linear then
@@ -184,7 +200,7 @@ end
 function S.in_force(spec, way, linear)
   local list = {}
   for _, k in ipairs(catalogue.family(spec.family).keys) do
-    if unread[way][k[1]] == nil and not unread_by(spec, way, k[1], linear) then list[#list + 1] = k[1] end
+    if unread_of(spec, way)[k[1]] == nil and not unread_by(spec, way, k[1], linear) then list[#list + 1] = k[1] end
   end
   return list
 end
@@ -202,7 +218,7 @@ end
 
 --- Everything at once, for the ways that ask once: why a scheme is not for piles or PETSc.
 function S.unfit(way, spec, linear)
-  return S.scheme(way, spec) or way == "pile" and S.not_in_force(spec, way) or not spec.sign and S.solver(way, spec)
+  return S.scheme(way, spec) or way == "pile" and S.not_in_force(spec, way) or not catalogue.planned(spec) and S.solver(way, spec)
     or S.not_in_force(spec, way, linear)
 end
 
@@ -218,8 +234,8 @@ S.rows = { "moreau-jean:theta=0", "moreau-jean:theta=0.5", "moreau-jean:theta=1"
 --- What stands in a cell: nil where a way runs a scheme, else why not. rough: with friction.
 function S.cell(way, text, rough)
   local spec = catalogue.parse(text)
-  if way == "mesh" or way == "petsc" then catalogue.complete_mesh(spec) end
-  if way == "pile" or way == "petsc" then return S.unfit(way, spec, true) end
+  if way == "mesh" or way == "petsc" then catalogue.complete_mesh(spec, way == "petsc") end
+  if way == "pile" or way == "petsc" then return S.unfit(way, spec, true) or rough and S.friction(way, spec) end
   local instead, what = S.scheme(way, spec)
   if what then return ("%s: not in loops over tables yet; %s"):format(what, instead) end
   return instead or rough and S.friction(way, spec) or S.not_in_force(spec, way)

@@ -1,6 +1,8 @@
 /* Elastic bars and blocks, written by hand for the tests of runtime/petsc. Parameters: E, nu, rho, speed, friction, restitution. */
 #include "large_models.h"
 
+#include "explicit_plan.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -377,8 +379,8 @@ static const carom_quantity parameter[PARAMETERS] = {
     .cell = CAROM_BAR2, .linear = 1, .wave_speed = speed_bar, .mass = mass_bar, .lumped = lumped_bar, .force = force_bar, .tangent = tangent_bar, \
     .force_lanes = lanes_bar, .energy = energy_bar, .stress = stress_bar
 
-#define THETA {.text = "moreau-jean:theta=0.5,gamma=0", .family = CAROM_MOREAU_JEAN, .theta = 0.5}
-#define EXPLICIT {.text = "D-:M=1", .family = CAROM_D_MINUS, .M = 1, .lumped = 1}
+#define THETA {.text = "moreau-jean:theta=0.5,gamma=0", .theta = 0.5}
+#define EXPLICIT {.text = "D-:M=1", .lumped = 1, .plan = &explicit_plan}
 #define COMMON .digest = "by hand", .parameters = PARAMETERS, .parameter = parameter
 
 static carom_body bodies[] = {

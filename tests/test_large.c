@@ -251,10 +251,10 @@ static int judge_states(void)
         static const double turned[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
         PetscInt node = 0, at[2] = {0, 1}, surface = 0, tie = -1, chosen = 0;
         PetscReal lo = 0, mu = 0.5, mass = 3, X[3] = {0}, frame[9], lambda[3], *v;
-        PetscBool active = PETSC_TRUE;
+        PetscBool active = PETSC_TRUE, led = PETSC_FALSE;
         CaromSpace space = {.model = large_model("cube", 1), .d = 3, .mesh = {.comm = PETSC_COMM_SELF, .X = X}};
         CaromObstacles obstacles = {.space = &space, .d = 3, .n = 1, .node = &node, .at = at, .surface = &surface, .tie = &tie, .chosen = &chosen,
-                                    .frame = frame, .lo = &lo, .mu = &mu, .lambda = lambda, .active = &active, .candidates = 1};
+                                    .frame = frame, .lo = &lo, .mu = &mu, .lambda = lambda, .active = &active, .led = &led, .candidates = 1};
         CaromMotion motion = {.space = &space, .obstacles = &obstacles};
         CaromTrouble trouble = {0};
         PetscBool bad = (PetscBool)(VecCreateSeq(PETSC_COMM_SELF, 3, &motion.v) != 0 || VecDuplicate(motion.v, &space.mask) != 0 ||

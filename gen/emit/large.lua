@@ -5,6 +5,7 @@ local cells = require "gen.fem.cells"
 local indent = require "gen.emit.indent"
 local kernels = require "gen.emit.kernels"
 local pairing = require "gen.fem.pairing"
+local petsc = require "gen.backend.petsc"
 local print_c = require "gen.expr.print"
 local statements = require "gen.emit.statements"
 local template = require "gen.emit.template"
@@ -168,31 +169,15 @@ local function motion(fix, name, time)
     ("motion of '%s' of '%s'"):format(safe(fix.boundary), fix.mesh.name))
 end
 
-local function scheme_values(spec, tab)
-  local values = { scheme_quoted = quoted(spec.canonical), lumped = spec.lumped == "on" and 1 or 0, stages = 0, M = 0,
-    solver = quoted(spec.solver), iterations = spec.iterations }
-  for _, key in ipairs { "tg", "tv", "tol", "ctol" } do values[key] = print_c.number(spec[key] + 0.0) end
-  if spec.family == "moreau-jean" then
-    values.family = "CAROM_MOREAU_JEAN"
-    values.theta, values.gamma = print_c.number(spec.theta), print_c.number(spec.gamma)
-    values.position = spec.contact == "position" and 1 or 0
-    return values
-  end
-  local stages = spec.M + 1
-  local function flat(rows)
-    local list = {}
-    for l = 0, spec.M do for k = 0, spec.M do list[#list + 1] = rows[l][k] end end
-    return numbers(list, stages * stages)
-  end
-  local function row(list) return numbers(table.move(list, 0, spec.M, 1, {}), stages) end
-  values.family = spec.sign == "-" and "CAROM_D_MINUS" or "CAROM_D_PLUS"
-  values.position = 0
-  values.theta, values.gamma, values.M, values.stages = "0.0", "0.0", spec.M, stages
-  values.coefficients = { A = flat(tab.A), B = flat(tab.Abar), b = row(tab.beta), c = row(tab.c) }
+local function scheme_values(spec)
+  local values = { scheme_quoted = quoted(spec.canonical), lumped = spec.lumped == "on" and 1 or 0, solver = quoted(spec.solver or "auto"),
+    iterations = spec.iterations, theta = print_c.number(spec.theta or 0.0), gamma = print_c.number(spec.gamma or 0.0),
+    position = spec.contact == "position" and 1 or 0 }
+  for _, key in ipairs { "tg", "tv", "tol", "ctol" } do values[key] = print_c.number((spec[key] or 0) + 0.0) end
   return values
 end
 
---- The C file of a unit { model, spec, tableau (of D- and D+), name, version, digest, read, standalone }; also its bodies, for those who
+--- The C file of a unit { model, spec, plan and phase (or nil), name, version, digest, read, standalone }; also its bodies, for those who
 --- count.
 function M.file(unit)
   local model = unit.model
@@ -207,7 +192,8 @@ function M.file(unit)
     end
   end
   local function where(item) return quoted(("%s:%d"):format((item.file or "?"):match("[^/]*$"), item.line or 0)) end
-  local values = scheme_values(unit.spec, unit.tableau)
+  local values = scheme_values(unit.spec)
+  values.plan = unit.plan and petsc.tables(unit.plan, "step_plan", { phase = unit.phase }) or {}
   local functions, parameters, fixes, tractions, surfaces, couples, probes = {}, {}, {}, {}, {}, {}, {}
   local parameter_names = {}
   for i, p in ipairs(model.parameters) do

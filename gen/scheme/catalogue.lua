@@ -228,16 +228,19 @@ function C.complete_bulk(spec, shapes)
   return spec
 end
 
---- Fills in what meshes leave open, on either path.
-function C.complete_mesh(spec)
-  spec.lumped = spec.lumped or (spec.sign == "-" and "on" or "off")
+--- Does the runtime for large models execute the plan of a scheme? Then its mass is lumped.
+function C.planned(spec) return spec.sign ~= nil or spec.family == "schatzman-paoli" end
+
+--- Fills in what meshes leave open, on either path; large: on PETSc.
+function C.complete_mesh(spec, large)
+  spec.lumped = spec.lumped or ((spec.sign == "-" or large and C.planned(spec)) and "on" or "off")
   if spec.family == "moreau-jean" then spec.contact = spec.contact or (spec.theta == 1 and "position" or "velocity") end
   return spec
 end
 
 --- The same on PETSc. Tolerances that were not given are 0: those of the runtime for large models.
 function C.complete_large(spec)
-  C.complete_mesh(spec)
+  C.complete_mesh(spec, true)
   for _, key in ipairs { "tg", "tv", "tol", "ctol", "iterations" } do
     if not spec.given[key] then spec[key] = 0 end
   end

@@ -2,6 +2,7 @@
 -- step tells. omega is the highest frequency of the forces around the initial state, M w'' = dh/dq w, by differences and power iteration.
 local E = require "gen.expr.node"
 local eval = require("gen.expr.eval").eval
+local tableau = require "gen.scheme.tableau"
 
 local S = {}
 
@@ -14,6 +15,55 @@ function S.limit(spec)
   if spec.adaptive == "on" then return nil end
   if spec.family == "schatzman-paoli" then return spec.theta == 0 and 2 or nil end
   return spec.sign and (spec.quadrature == "lobatto" and LOBATTO or LIMIT)[spec.M] or nil
+end
+
+-- M^-1 times columns, in place, for a matrix near the identity: no pivots
+local function solved(M, columns)
+  local n = #M
+  for i = 1, n do
+    for k = 1, n do
+      local factor = k ~= i and M[k][i] / M[i][i] or 0
+      if factor ~= 0 then
+        for j = i, n do M[k][j] = M[k][j] - factor * M[i][j] end
+        for _, c in ipairs(columns) do c[k] = c[k] - factor * c[i] end
+      end
+    end
+  end
+  for _, c in ipairs(columns) do for i = 1, n do c[i] = c[i] / M[i][i] end end
+end
+
+-- the trace of a step of the oscillator u'' = -(z/h)^2 u, (I + z^2 Abar) a = -z^2 (u + c h v): the schemes are symmetric in time, so
+-- its eigenvalues are on the unit circle while that is within [-2, 2]
+local function trace(tab, M, z)
+  local A, by_u, by_v, sum = {}, {}, {}, 2
+  for i = 0, M do
+    A[i + 1], by_u[i + 1], by_v[i + 1] = {}, -z * z, -z * z * tab.c[i]
+    for j = 0, M do A[i + 1][j + 1] = (i == j and 1 or 0) + z * z * tab.Abar[i][j] end
+  end
+  solved(A, { by_u, by_v })
+  for k = 0, M do sum = sum + tab.Abar[M][k] * by_u[k + 1] + tab.beta[k] * by_v[k + 1] end
+  return sum
+end
+
+--- The largest omega h with which steps of an undamped oscillator neither grow nor, where stages are repeated until they are
+--- stationary, fail to settle; 0 where there is no limit.
+function S.phase(spec)
+  local settle = 0.8 -- by how much repeats must shrink
+  if spec.family == "schatzman-paoli" then
+    local stable = spec.theta < 0.5 and 2 / math.sqrt(1 - 2 * spec.theta) or math.huge
+    return math.min(stable, spec.theta > 0 and math.sqrt(settle / spec.theta) or math.huge)
+  end
+  if not spec.sign or spec.M == 0 then return 0 end
+  local tab, rows = tableau.dg(spec.sign, spec.M, spec.quadrature), 0
+  local first, last = spec.sign == "+" and 0 or 1, spec.sign == "+" and spec.M or spec.M - 1
+  for l = first, last do
+    local sum = 0
+    for k = first, last do sum = sum + math.abs(tab.Abar[l][k]) end
+    rows = math.max(rows, sum)
+  end
+  local most, z = rows > 0 and math.sqrt(settle / rows) or math.huge, 0
+  while z + 0.01 < most and z < 10 and math.abs(trace(tab, spec.M, z + 0.01)) <= 2 + 1e-9 do z = z + 0.01 end
+  return z
 end
 
 -- The values of all symbols at the start; given: values by name that replace those of parameters, inputs, coordinates.

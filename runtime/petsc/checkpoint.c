@@ -13,7 +13,7 @@
 
 typedef struct {
     carom_saved_head head;
-    int64_t ranks, nodes, surfaces, memory; /* memory: doubles of all contact nodes */
+    int64_t ranks, nodes, surfaces, memory; /* memory: doubles of all ranks */
     int64_t solves, products, unsolved, doubled;
     int64_t law_broken;
     double impulse[3], momentum[3], worst, energy0, acted, slack, law_worst, law_force, law_speed, fastest;
@@ -70,7 +70,7 @@ static PetscErrorCode sum_up(CaromRun *run, const Header *header, const double *
                              uint64_t *sum, int *finite)
 {
     const PetscInt n = run->space.mesh.owned * run->space.d;
-    const size_t count[3] = {(size_t)n, (size_t)n, (size_t)(run->obstacles.n * run->motion.memory_size)};
+    const size_t count[3] = {(size_t)n, (size_t)n, (size_t)run->motion.memory_size};
     PetscReal *data[3] = {NULL, NULL, run->motion.memory};
     Header plain;
     uint64_t mine = 1, *all;
@@ -102,7 +102,7 @@ static PetscErrorCode sum_up(CaromRun *run, const Header *header, const double *
 
 static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_memory)
 {
-    const PetscInt mine = run->obstacles.n * run->motion.memory_size;
+    const PetscInt mine = run->motion.memory_size;
     PetscInt all;
     int64_t doubled;
     PetscFunctionBeginUser;
@@ -154,7 +154,7 @@ static PetscErrorCode carry(CaromRun *run, MPI_File file, const Header *header, 
     const MPI_Offset place[3] = {at.u + mine, at.v + mine,
                                  at.memory + (MPI_Offset)((size_t)first_memory * sizeof(double))};
     PetscReal *data[3] = {NULL, NULL, run->motion.memory};
-    const int count[3] = {(int)n, (int)n, (int)(run->obstacles.n * run->motion.memory_size)};
+    const int count[3] = {(int)n, (int)n, (int)run->motion.memory_size};
     PetscFunctionBeginUser;
     PetscCall(VecGetArray(run->motion.u, &data[0]));
     PetscCall(VecGetArray(run->motion.v, &data[1]));

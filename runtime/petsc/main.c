@@ -124,11 +124,8 @@ static PetscErrorCode prepare(CaromRun *run)
         PetscCall(CaromMotionCreate(&run->space, &run->obstacles, &run->motion));
         PetscCall(CaromProbesFind(run));
         PetscCall(PetscCalloc1(3 * run->model->fixes, &run->held));
-        if (run->model->scheme.family == CAROM_MOREAU_JEAN) {
-            PetscCall(CaromMoreauCreate(&run->motion, &run->scheme, trouble));
-        } else {
-            PetscCall(CaromExplicitCreate(&run->motion, &run->scheme, trouble));
-        }
+        PetscCall((run->model->scheme.plan != NULL ? CaromExecutorCreate : CaromMoreauCreate)(&run->motion,
+                                                                                              &run->scheme, trouble));
     }
     if (trouble->code == 0) {
         plan(run);

@@ -289,7 +289,7 @@ PetscReal CaromMeshMemory(const carom_large *model, PetscReal nodes, PetscReal c
     /* blocks of the upper triangle per node: of hexahedra 14, of six tetrahedra in a cube 8, in the plane 5, on a line
      * 2 */
     const PetscReal blocks = d > 2.5 ? 14 : d > 1.5 ? 5 : 2;
-    const PetscReal operator_bytes = model->scheme.family == CAROM_MOREAU_JEAN ? nodes * blocks * (8 * d * d + 4) : 0;
+    const PetscReal operator_bytes = model->scheme.plan == NULL ? nodes * blocks * (8 * d * d + 4) : 0;
     return operator_bytes + nodes * d * 8 * 24 + nodes * 100 + cells * 48 + 40e6;
 }
 

@@ -31,9 +31,9 @@ typedef struct {
     PetscInt64 law_broken; /* steps that broke the law and were accepted all the same */
     CaromStepInfo info;
     PetscReal *reaction; /* [fixes x 3] impulses of the last step of what holds the bodies, of nodes here */
-    /* what a scheme must remember between steps besides u and v, for checkpoints: doubles per contact node */
-    PetscInt memory_size;
-    PetscReal *memory; /* [contact nodes x memory_size] */
+    /* what a scheme must remember between steps besides u and v, for checkpoints */
+    PetscInt memory_size; /* doubles of this rank */
+    PetscReal *memory;
 } CaromMotion;
 
 PetscErrorCode CaromMotionCreate(CaromSpace *space, CaromObstacles *obstacles, CaromMotion *motion);
@@ -80,7 +80,7 @@ struct _p_CaromScheme {
 };
 
 PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble);
-PetscErrorCode CaromExplicitCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble);
+PetscErrorCode CaromExecutorCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble); /* of a plan */
 
 /* Largest stable step of an explicit scheme with lumped mass: from the highest frequency, found by power iteration, and
  * damping. */

@@ -42,6 +42,7 @@ typedef struct {
     PetscReal *rate;                     /* [n] rate of its gap at the start of the step */
     PetscReal *frame, *lo, *mu, *lambda; /* [n d d], [n], [n], [n d] */
     PetscBool *active;                   /* [n] */
+    PetscBool *led;                      /* [n] friction has a direction that was given, not that of the velocity */
     PetscInt candidates;                 /* active ones on all ranks */
     PetscInt *on;                        /* [n] the tie of this step or -1 */
     CaromTotal *total;                   /* [meetings] */

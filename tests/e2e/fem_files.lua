@@ -340,7 +340,8 @@ end)
 
 T.test("checkpoint and --resume: the same bits", function()
   for _, words in ipairs { BLOCK .. " --path petsc --step 1e-4", BLOCK .. " --ranks 2 --step 1e-4",
-    BLOCK .. " --path petsc --scheme D-:M=1 --step 2e-5" } do
+    BLOCK .. " --path petsc --scheme D-:M=1 --step 2e-5",
+    "impacting_bar --path petsc --scheme schatzman-paoli:theta=0 --step 1e-6" } do
     local after = words:find "ranks" and "-carom_contact_type tnn" or nil
     local whole, _, full = run(words .. " --until 1.2e-3", after)
     local _, _, half = run(words .. " --until 6e-4 --checkpoint " .. S.folder .. "/state", after)

@@ -323,6 +323,23 @@ m:run { until_time = 0.0256, step = 6.4e-4, scheme = "D-:M=2" }]])
   agree((run(words .. "small")), (run(words .. "petsc")), { "tip.x", "tail.x.dot", "wall.impulse" }, 1e-11)
 end)
 
+T.test("schemes that a plan brings to PETSc: D+, literal impacts, projection as on the small path, one and two ranks", function()
+  for i, scheme in ipairs { "D+:M=2,lumped=on", "D-:M=1,projection=on", T.long and "D-:M=1,impact=literal" or nil } do
+    local words = ("impacting_bar --scheme %s --step 1.03e-6 --until 5.6e-4 --path "):format(scheme)
+    local one = run(words .. "petsc")
+    agree((run(words .. "small")), one, { "tip.x", "tail.x.dot", "wall.impulse" }, 1e-10)
+    if i == 1 then agree(one, (run(words .. "petsc --ranks 2")), { "tip.x", "tail.x.dot", "wall.impulse", "energy" }, 1e-10) end
+  end
+end)
+
+T.test("Schatzman-Paoli on PETSc: the wave of the impact, nothing penetrates", function()
+  local words = "impacting_bar --scheme schatzman-paoli:theta=0 --step 1.03e-6 --path petsc --until "
+  local rows, record = run(words .. "1e-3")
+  T.near(rows[#rows]["wall.impulse"] / 0.48143, 1, 0.01, "twice the momentum")
+  T.near(rows[#rows]["tail.x.dot"], 0.1, 0.02, "it flies back")
+  T.ok(record.momentum_imbalance < 1e-10 and rows[#rows]["contacts.deepest"] < 1e-12)
+end)
+
 -- Two equal blocks without Poisson's effect, cut differently: the wave of the impact turns around at the free ends, then the upper
 -- block stands still and the lower one flies. One contact of 2 L/c, the impulse rho S L v0.
 local BLOCKS = [[

@@ -21,6 +21,38 @@ T.test("there are seventeen operations", function()
     .. "repeat when accept")
 end)
 
+-- what the programs for PETSc are given
+local petsc = require "gen.backend.petsc"
+local function mesh_plan(scheme, dimension, more)
+  local spec = catalogue.complete_mesh(catalogue.parse(scheme), true)
+  spec.stages, spec.projection = more or "fixed-point", spec.projection or "off"
+  local plan = steps.plan(spec, { contacts = 1, joints = false, dimension = dimension, constant_mass = true })
+  plan.otherwise = nil
+  return plan
+end
+
+T.test("a plan as tables of C: the one that test_large.c executes is what is written today", function()
+  local file = assert(io.open("tests/explicit_plan.h", "rb"))
+  local header = file:read("a")
+  file:close()
+  local lines = petsc.tables(mesh_plan("D-:M=1", 3), "explicit_plan", { phase = 2 })
+  T.ok(header:find(table.concat(lines, "\n"), 1, true), "tests/explicit_plan.h is old: write these lines into it\n"
+    .. table.concat(lines, "\n"))
+end)
+
+T.test("tables of C: every scheme with a plan but those whose stages are solved together", function()
+  for _, scheme in ipairs { "D-:M=1", "D-:M=3", "D+:M=2", "D-:M=1,projection=on", "D-:M=2,impact=literal", "schatzman-paoli",
+    "moreau-jean:theta=0.5" } do
+    for dimension = 1, 3 do
+      local text_of_tables = table.concat(petsc.tables(mesh_plan(scheme, dimension), "p"), "\n")
+      T.ok(text_of_tables:find("CAROM_DO_ACCEPT", 1, true) and not text_of_tables:find("nil", 1, true), scheme)
+      T.eq(text_of_tables, table.concat(petsc.tables(mesh_plan(scheme, dimension), "p"), "\n"), "the same bytes")
+    end
+  end
+  local good, why = pcall(petsc.tables, mesh_plan("D-:M=2", 1, "newton"), "p")
+  T.ok(not good and tostring(why):find("stages are not solved together", 1, true), tostring(why))
+end)
+
 T.test("the page of the operations is up to date", function()
   local file = assert(io.open("gen/plan/README.md", "rb"))
   local page = file:read("a")

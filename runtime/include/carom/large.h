@@ -10,6 +10,7 @@
 #define CAROM_LARGE_H
 
 #include "model.h"
+#include "plan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -105,21 +106,17 @@ typedef struct {
     double at[3];
 } carom_probe;
 
-/* The scheme: moreau-jean with theta and gamma, or a time-discontinuous Galerkin scheme by its coefficients. */
-typedef enum { CAROM_MOREAU_JEAN, CAROM_D_MINUS, CAROM_D_PLUS } carom_family;
-
+/* The scheme: a plan that is executed, or moreau-jean with theta and gamma. */
 typedef struct {
     const char *text; /* as written */
-    carom_family family;
     double theta, gamma;
-    int M;
     /* moreau-jean: contacts without restitution are bound by their place at the end of the step */
     int position;
     int lumped;               /* lumped mass: no linear system where the scheme is explicit */
     double tg, tv, tol, ctol; /* keys of the scheme of these names; 0: the runtime has its own */
     int iterations;
-    const char *solver;          /* of contact problems: auto (NULL), mprgp, tnn, nsgs */
-    const double *A, *B, *b, *c; /* D: stage coefficients (M+1) x (M+1) by rows, weights, nodes; else NULL */
+    const char *solver;     /* of contact problems: auto (NULL), mprgp, tnn, nsgs */
+    const carom_plan *plan; /* its step; NULL: moreau-jean */
 } carom_scheme;
 
 typedef struct {

@@ -1,0 +1,161 @@
+/* Execution of step plans (carom/plan.h) over the vectors of a mesh: one function for each operation. Nothing here knows a
+ * scheme.
+ *
+ * Rows: every contact node and each of what it may meet has d of them, normal and tangents in an orthonormal frame. A
+ * normal row holds rates of the gap, and forces along the unit normal. A set that a contact problem is solved on holds at
+ * most one of the rows of a node: the one that pressed before, else the one with the least gap. */
+#ifndef CAROM_PETSC_EXECUTE_H
+#define CAROM_PETSC_EXECUTE_H
+
+#include "coupled.h"
+#include "motion.h"
+
+#include <carom/plan.h>
+
+/* All that depends on (t, q). */
+typedef struct {
+    PetscReal t;
+    PetscInt64 stamp;     /* of the place that the gaps belong to, 0: none */
+    PetscInt64 of_forces; /* of the place that `elastic` belongs to */
+    PetscInt point;       /* where it stands */
+    PetscBool cleared;    /* elastic is 0 */
+    Vec elastic;          /* f(u) */
+    Vec load;             /* loads at t, where they change */
+    PetscReal load_sum[3], load_time;
+    PetscReal *gradient, *frame, *length, *rate; /* [K d], [K d d], [K] of what is free in the gradient, [K] by time */
+    PetscReal *master;                           /* [ties d] displacement of the masters' points */
+    PetscBool *there;                            /* [K] not let go by its face */
+} CaromConfiguration;
+
+/* Consecutive operations that are done block by block, in one pass over the vectors, around at most one contact problem
+ * of single nodes. */
+typedef struct {
+    PetscInt first, end, contact; /* operations; contact: which, or -1 */
+} CaromPass;
+
+typedef struct {
+    const carom_plan *plan;
+    CaromMotion *motion;
+    CaromTrouble *trouble;
+    PetscReal t, h, tol, tolerance[5];
+    PetscBool fresh;
+    PetscReal last_h;
+    PetscInt iteration;
+
+    PetscInt K, d;
+    PetscInt *node;   /* [K] number of the contact node */
+    PetscBool many;   /* some node may meet several things */
+    PetscInt *holds;  /* [contact nodes] the row that carries, -1: none */
+    PetscReal *mass;  /* [contact nodes] */
+    PetscReal *sums;  /* [K d] for sums of rows */
+    PetscBool *stack; /* [CAROM_STACK K] for predicates */
+    PetscReal *slack; /* [K] rate above its bound in the last contact problem, -1: it was not in it */
+
+    /* by number: where vectors and points are, and whose storage that is; rows; sets; configurations */
+    Vec *own, *place;
+    PetscInt *now, *place_now;
+    PetscInt64 *stamp, stamps;
+    PetscReal **rows;
+    PetscInt *rows_at; /* configuration of the contact problem that gave them */
+    PetscBool *empty;  /* rows that are 0 */
+    PetscBool **set;
+    CaromConfiguration *at;
+    PetscInt last, begin;  /* configuration that was evaluated last, that of the start */
+    PetscBool any_trouble; /* trouble may differ between ranks at the end of a step */
+
+    /* per vector: momentum that loads and contacts gave it, forces on what holds the bodies; here */
+    PetscInt width;
+    PetscReal *carry;
+
+    /* of the plan: velocities and points are prescribed at a node of the step; which vectors stay inside their pass, or
+     * are 0 but at contact nodes; what a contact set, a retracted point and a pass are for */
+    PetscReal *velocity_node, *point_node;
+    PetscBool *is_velocity, *is_local, *is_sparse, *is_solved_on;
+    PetscInt *bias_on, *clears; /* [ops] set that a bias is wanted on; configuration whose forces start from 0 */
+    PetscInt passes, *pass_at;  /* [ops] */
+    CaromPass *pass;
+
+    /* memory */
+    Vec *kept;
+    PetscReal **kept_rows, *kept_carry;
+    PetscBool **kept_set;
+
+    Vec inverse, load, work;
+    CaromTerms *force, *damp;
+    PetscBool stiff; /* C has a part of K */
+    PetscReal *block;
+
+    CaromCoupled coupled;
+    CaromCoupledContact *contact; /* [ties] */
+    PetscReal *gathered, *onto;   /* [ties d] */
+} CaromExecutor;
+
+static inline PetscReal CaromFactorAt(const CaromExecutor *X, double c, int k)
+{
+    PetscReal y = c;
+    for (; k > 0; k--) {
+        y *= X->h;
+    }
+    for (; k < 0; k++) {
+        y /= X->h;
+    }
+    return y;
+}
+
+static inline void CaromIntoFrame(PetscInt d, const PetscReal *frame, const PetscReal *x, PetscReal *w)
+{
+    for (PetscInt r = 0; r < d; r++) {
+        w[r] = 0;
+        for (PetscInt c = 0; c < d; c++) {
+            w[r] += frame[r * d + c] * x[c];
+        }
+    }
+}
+
+static inline void CaromOutOfFrame(PetscInt d, const PetscReal *frame, PetscReal scale, const PetscReal *w,
+                                   PetscReal *x)
+{
+    for (PetscInt r = 0; r < d; r++) {
+        for (PetscInt c = 0; c < d; c++) {
+            x[c] += scale * frame[r * d + c] * w[r];
+        }
+    }
+}
+
+static inline Vec CaromVectorOf(const CaromExecutor *X, PetscInt x) { return X->own[X->now[x]]; }
+static inline Vec CaromPointOf(const CaromExecutor *X, PetscInt q) { return X->place[X->place_now[q]]; }
+
+enum { CAROM_PASS_STEPS = 24, CAROM_PASS_BLOCK = 512, CAROM_STACK = 16 };
+
+/* study.c: what the plan asks for, before the first step */
+PetscErrorCode CaromPlanStudy(CaromExecutor *X, CaromTrouble *trouble);
+PetscInt CaromPlanCopied(const CaromExecutor *X, const carom_plan_op *op); /* the vector that it only copies, or 0 */
+PetscInt CaromPlanWrites(const carom_plan_op *op);                         /* the vector that it defines, or 0 */
+PetscBool CaromPlanReads(const CaromExecutor *X, const carom_plan_op *op, PetscInt x);
+PetscBool CaromPlanSparse(const CaromExecutor *X,
+                          const carom_plan_op *op); /* is a term of it 0 but at contact nodes? */
+
+/* passes.c: vectors in one pass */
+PetscErrorCode CaromPassRun(CaromExecutor *X, const CaromPass *pass);
+PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op); /* with damping by the stiffness */
+PetscErrorCode CaromSparseCombine(CaromExecutor *X,
+                                  PetscInt i); /* a sum with vectors that are 0 but at contact nodes */
+PetscErrorCode CaromVectorRelease(CaromExecutor *X, PetscInt y); /* before y is written */
+PetscErrorCode CaromForcesElastic(CaromExecutor *X,
+                                  PetscInt c); /* brings forces and loads of a configuration up to date */
+
+/* rows.c: operations on rows and sets */
+PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op);
+PetscErrorCode CaromRowsOperation(CaromExecutor *X, PetscInt i);
+void CaromRowsTest(const CaromExecutor *X, carom_range test, PetscBool *set);
+PetscBool CaromIsRowsOperation(carom_operation op);
+
+/* nodal.c: contact problems under a diagonal mass */
+PetscErrorCode CaromNodalSolve(CaromExecutor *X, const carom_plan_op *op, PetscReal *x);
+PetscErrorCode CaromNodalContact(CaromExecutor *X, const carom_plan_op *op); /* with everything around it */
+
+/* execute.c: one step; nothing has happened when there is trouble. Memory from what a checkpoint kept. */
+PetscErrorCode CaromExecute(CaromExecutor *X, PetscReal h, CaromTrouble *trouble);
+PetscErrorCode CaromExecuteRecall(CaromExecutor *X);
+
+#endif
