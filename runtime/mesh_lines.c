@@ -9,8 +9,9 @@
  *   mesh_lines nearest < LINES
  *
  * A line with dimension d, nodes of a face, faces, points; of each face a point on its inner side, and number and place
- * of each node; of each point its place. Answers of each point: numbers of the nodes of the nearest face, their weights,
- * outward normal, the two directions along it, and of each edge the direction across it and how far the point is out.
+ * of each node; of each point its place. Answers for each point: numbers of the nodes of the nearest face, their
+ * weights, outward normal, the two directions along it, and of each edge the direction across it and how far the point
+ * is out.
  *
  * Numbers read back equal. Exit code 1: what is refused, with the reason as the only line. */
 #include "mesh/closest.h"

@@ -72,7 +72,7 @@ int carom_sides_find(const carom_gmsh *mesh, const carom_shape *shape, int64_t *
     while (faces.size < 2 * mesh->faces) {
         faces.size *= 2;
     }
-    faces.face = malloc(((size_t)mesh->faces + 1) * sizeof *faces.face);
+    faces.face = calloc((size_t)mesh->faces + 1, sizeof *faces.face);
     faces.head = malloc((size_t)faces.size * sizeof *faces.head);
     const int status = faces.face != NULL && faces.head != NULL ? 0 : -1;
     for (int64_t i = 0; i < faces.size && status == 0; i++) {
@@ -88,7 +88,7 @@ int carom_sides_find(const carom_gmsh *mesh, const carom_shape *shape, int64_t *
     }
     for (int64_t k = 0; k < mesh->cells && mesh->faces > 0 && status == 0; k++) {
         for (int s = 0; s < shape->faces; s++) {
-            int64_t node[CAROM_FACE_NODES], key[CAROM_FACE_NODES];
+            int64_t node[CAROM_FACE_NODES] = {-1, -1, -1, -1}, key[CAROM_FACE_NODES] = {-1, -1, -1, -1};
             for (int i = 0; i < shape->face_nodes; i++) {
                 node[i] = mesh->cell[k * shape->nodes + shape->face[s][i]];
             }
