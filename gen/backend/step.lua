@@ -193,10 +193,24 @@ end
 local DEFINES = { kinematics = { "c", "configuration" }, forces = { "f", "vector" }, rates = { "U", "rows" }, bias = { "gam", "rows" },
   ratio = { "y", "rows" }, apply = { "y", "vector" }, spread = { "f", "vector" }, ["set"] = { "S", "set" }, direction = { "s", "slide" } }
 
+-- A list without what is repeated while something holds of rows: where there are none, nothing does.
+local function rowless(ops)
+  local list = {}
+  for _, op in ipairs(ops) do
+    if op.op ~= "repeat" or not op.holds then
+      local copy = {}
+      for key, x in next, op do copy[key] = (key == "body" or key == "other") and rowless(x) or x end -- order does not matter
+      list[#list + 1] = copy
+    end
+  end
+  return list
+end
+
 --- Lines of the step and its declarations. size: X, NQ NV NS NB NE NG NR NT NC, rows (how many rows carry force, in C), tolerances by
 --- name, tol, stagnation; forgotten: memory that this back end makes nothing of (first guesses); in_work: what the step needs are
 --- members of the state's work space, else it is on the stack.
 function B.lines(plan, size)
+  if size.NR == 0 then plan = setmetatable({ ops = rowless(plan.ops) }, { __index = plan }) end
   local w = setmetatable({ plan = plan, lines = {}, declarations = {}, members = {}, functions = {}, depth = 0, turns = 0,
     info = size.given and "info" or "&info",
     kinds = {}, memory = {}, aliases = {}, pointers = {}, -- of names; pointers: vectors that one branch copies
