@@ -229,8 +229,7 @@ void guess(contact_system *c, int kind)
     }
 }
 
-void check_solved(contact_system *c, const unsigned char *set, double tol, int independent, const char *what,
-                         int which)
+void check_solved(contact_system *c, const unsigned char *set, double tol, int independent, const char *what, int which)
 {
     carom_info info;
     for (int kind = 0; kind < 3; kind++) {

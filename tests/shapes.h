@@ -81,8 +81,8 @@ static inline double least(const carom_touch *t, int n)
     return g;
 }
 
-static inline int collide(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, double margin,
-                   carom_touch *out)
+static inline int collide(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                          double margin, carom_touch *out)
 {
     const int n = carom_collide(a, pa, b, pb, margin, out, CAROM_TOUCH_MAX);
     for (int i = 0; i < n; ++i) { /* what holds always */
@@ -93,8 +93,9 @@ static inline int collide(const carom_shape *a, const carom_pose *pa, const caro
     return n;
 }
 
-#define near(x, y, tolerance) \
-    ck_assert_msg(fabs((x) - (y)) <= (tolerance), "%s = %.17g, not %.17g +- %g", #x, (double)(x), (double)(y), (double)(tolerance))
+#define near(x, y, tolerance)                                                                                          \
+    ck_assert_msg(fabs((x) - (y)) <= (tolerance), "%s = %.17g, not %.17g +- %g", #x, (double)(x), (double)(y),         \
+                  (double)(tolerance))
 
 static inline void near3(const double *a, double x, double y, double z, double tolerance)
 {

@@ -8,7 +8,8 @@
 
 START_TEST(spheres_and_planes)
 {
-    carom_shape a = shape(CAROM_SPHERE, 0.5, 0, 0), b = shape(CAROM_SPHERE, 0.25, 0, 0), floor_ = shape(CAROM_PLANE, 0, 0, 0);
+    carom_shape a = shape(CAROM_SPHERE, 0.5, 0, 0), b = shape(CAROM_SPHERE, 0.25, 0, 0),
+                floor_ = shape(CAROM_PLANE, 0, 0, 0);
     carom_touch t[CAROM_TOUCH_MAX];
     carom_pose pa = pose(&a, 0, 0, 1, NULL), pb = pose(&b, 0, 0, 2, NULL), pf = pose(&floor_, 0, 0, 0.25, NULL);
     ck_assert_int_eq(collide(&a, &pa, &b, &pb, 1.0, t), 1);
@@ -29,7 +30,8 @@ END_TEST
 
 START_TEST(capsules)
 {
-    carom_shape a = shape(CAROM_CAPSULE, 0.1, 1.0, 0), b = shape(CAROM_CAPSULE, 0.2, 0.5, 0), floor_ = shape(CAROM_PLANE, 0, 0, 0);
+    carom_shape a = shape(CAROM_CAPSULE, 0.1, 1.0, 0), b = shape(CAROM_CAPSULE, 0.2, 0.5, 0),
+                floor_ = shape(CAROM_PLANE, 0, 0, 0);
     carom_touch t[CAROM_TOUCH_MAX];
     double q[4], turn[4];
     about(0, 1, 0, PI / 2, q); /* along x */
@@ -239,7 +241,8 @@ START_TEST(flat_field_is_a_plane)
         double q[4], turn[4];
         const int slope = k % 2;
         const carom_shape f = field_of(slope ? tilted : flat, 0.2, 0.25, heights), plane = shape(CAROM_PLANE, 0, 0, 0);
-        const carom_shape s = kinds[k % 3] == CAROM_BOX ? shape(CAROM_BOX, 0.15, 0.1, 0.2) : shape(kinds[k % 3], 0.12, 0.15, 0);
+        const carom_shape s =
+            kinds[k % 3] == CAROM_BOX ? shape(CAROM_BOX, 0.15, 0.1, 0.2) : shape(kinds[k % 3], 0.12, 0.15, 0);
         about(0.2, 0.3, 0, slope ? atan(sqrt(0.13)) : 0.0, q); /* normal (-0.3, 0.2, 1) */
         q[1] = slope ? -fabs(q[1]) : 0.0;
         q[2] = slope ? -fabs(q[2]) : 0.0;
@@ -325,7 +328,8 @@ END_TEST
 START_TEST(no_bumps)
 {
     double heights[SIDE * SIDE], z[2][2] = {{0.0999, 0.0}, {0.0999, 0.0}}, x[2] = {0.1, 0.1}, vx[2] = {0.5, 0.5};
-    const carom_shape s = shape(CAROM_SPHERE, 0.1, 0, 0), f = field_of(flat, 0.2, 0.25, heights), plane = shape(CAROM_PLANE, 0, 0, 0);
+    const carom_shape s = shape(CAROM_SPHERE, 0.1, 0, 0), f = field_of(flat, 0.2, 0.25, heights),
+                      plane = shape(CAROM_PLANE, 0, 0, 0);
     const carom_pose still = pose(&plane, 0, 0, 0, NULL);
     for (int step = 0; step < 20000; ++step) {
         for (int k = 0; k < 2; ++k) {

@@ -56,7 +56,8 @@ static double slow_distance(const carom_shape *a, const carom_pose *pa, const ca
 }
 
 /* How far a must be moved along n (to be apart from b). */
-static double depth_along(const round_box *a, const carom_pose *pa, const round_box *b, const carom_pose *pb, const double n[3])
+static double depth_along(const round_box *a, const carom_pose *pa, const round_box *b, const carom_pose *pb,
+                          const double n[3])
 {
     double depth = a->radius + b->radius;
     for (int k = 0; k < 3; ++k) {
@@ -134,12 +135,14 @@ static double outside(const carom_shape *s, const carom_pose *p, const double at
     return sqrt(sum) - b.radius;
 }
 
-static const carom_shape_kind convex[][2] = {{CAROM_BOX, CAROM_BOX},       {CAROM_SPHERE, CAROM_BOX},     {CAROM_SPHERE, CAROM_CAPSULE},
-                                             {CAROM_CAPSULE, CAROM_CAPSULE}, {CAROM_CAPSULE, CAROM_BOX}, {CAROM_SPHERE, CAROM_SPHERE}};
+static const carom_shape_kind convex[][2] = {{CAROM_BOX, CAROM_BOX},        {CAROM_SPHERE, CAROM_BOX},
+                                             {CAROM_SPHERE, CAROM_CAPSULE}, {CAROM_CAPSULE, CAROM_CAPSULE},
+                                             {CAROM_CAPSULE, CAROM_BOX},    {CAROM_SPHERE, CAROM_SPHERE}};
 enum { CONVEX = (int)(sizeof convex / sizeof *convex) };
 
 /* A random pair with this gap or nearly so: b is moved up to a along a random line. */
-static void random_pair(const carom_shape_kind kind[2], double gap, carom_shape *a, carom_pose *pa, carom_shape *b, carom_pose *pb)
+static void random_pair(const carom_shape_kind kind[2], double gap, carom_shape *a, carom_pose *pa, carom_shape *b,
+                        carom_pose *pb)
 {
     double q[4];
     *a = random_shape(kind[0]);
@@ -155,7 +158,8 @@ static void random_pair(const carom_shape_kind kind[2], double gap, carom_shape 
         for (int i = 0; i < 3; ++i) {
             pb->x[i] = pa->x[i] + s * way[i] / size;
         }
-        if (slow_distance(a, pa, b, pb) + body_of(a).radius + body_of(b).radius > fmax(gap, 0.0) + 1e-7 + body_of(a).radius + body_of(b).radius) {
+        if (slow_distance(a, pa, b, pb) + body_of(a).radius + body_of(b).radius >
+            fmax(gap, 0.0) + 1e-7 + body_of(a).radius + body_of(b).radius) {
             far = s;
         } else {
             close = s;
@@ -199,7 +203,8 @@ START_TEST(points_are_on_the_bodies)
                 on_a[j] = t[i].at[j] + 0.5 * t[i].gap * t[i].normal[j];
                 on_b[j] = t[i].at[j] - 0.5 * t[i].gap * t[i].normal[j];
             }
-            const double allowed = 2e-6 + 0.01 * (fabs(least(t, n)) + body_of(&a).radius); /* a face stands for something near it */
+            const double allowed =
+                2e-6 + 0.01 * (fabs(least(t, n)) + body_of(&a).radius); /* a face stands for something near it */
             ck_assert(outside(&a, &pa, on_a) < allowed);
             ck_assert(outside(&b, &pb, on_b) < allowed);
         }
@@ -233,18 +238,23 @@ START_TEST(ties)
         carom_shape s[2];
         carom_pose p[2];
         for (int i = 0; i < 2; ++i) {
-            const double q = sqrt(0.5), quarter[4][4] = {{1, 0, 0, 0}, {q, q, 0, 0}, {q, 0, q, 0}, {0.5, 0.5, 0.5, 0.5}};
+            const double q = sqrt(0.5),
+                         quarter[4][4] = {{1, 0, 0, 0}, {q, q, 0, 0}, {q, 0, q, 0}, {0.5, 0.5, 0.5, 0.5}};
             double r[4];
             const double *const c = quarter[(int)between(0.0, 3.999)];
             s[i] = shape(kind[i], 0.25 * (1 + (int)between(0.0, 2.999)), 0.25 * (1 + (int)between(0.0, 3.999)), 0.5);
             about(uniform(), uniform(), uniform(), i == 0 ? tilt[k / 4 % 5] : 0.0, r);
-            const double turn[4] = {c[0] * r[0] - c[1] * r[1] - c[2] * r[2] - c[3] * r[3], c[0] * r[1] + c[1] * r[0] + c[2] * r[3] - c[3] * r[2],
-                                    c[0] * r[2] - c[1] * r[3] + c[2] * r[0] + c[3] * r[1], c[0] * r[3] + c[1] * r[2] - c[2] * r[1] + c[3] * r[0]};
-            p[i] = pose(&s[i], 0.25 * (int)between(-6.999, 6.999), 0.25 * (int)between(-6.999, 6.999), 0.25 * (int)between(-6.999, 6.999), turn);
+            const double turn[4] = {c[0] * r[0] - c[1] * r[1] - c[2] * r[2] - c[3] * r[3],
+                                    c[0] * r[1] + c[1] * r[0] + c[2] * r[3] - c[3] * r[2],
+                                    c[0] * r[2] - c[1] * r[3] + c[2] * r[0] + c[3] * r[1],
+                                    c[0] * r[3] + c[1] * r[2] - c[2] * r[1] + c[3] * r[0]};
+            p[i] = pose(&s[i], 0.25 * (int)between(-6.999, 6.999), 0.25 * (int)between(-6.999, 6.999),
+                        0.25 * (int)between(-6.999, 6.999), turn);
         }
         const int n = collide(&s[0], &p[0], &s[1], &p[1], 10.0, t);
         ck_assert_int_ge(n, 1);
-        const double slow = slow_distance(&s[0], &p[0], &s[1], &p[1]), radii = body_of(&s[0]).radius + body_of(&s[1]).radius;
+        const double slow = slow_distance(&s[0], &p[0], &s[1], &p[1]),
+                     radii = body_of(&s[0]).radius + body_of(&s[1]).radius;
         ck_assert(least(t, n) <= slow + 2e-6);
         if (slow + radii > 1e-3) { /* nearly parallel: the descent is slow to end */
             near(least(t, n), slow, 2e-6 + tilt[k / 4 % 5]);
@@ -366,8 +376,10 @@ START_TEST(continuity)
         for (int step = 0; step < 200; ++step) {
             double r[4];
             about(spin[0], spin[1], spin[2], 1e-3 * step, r);
-            const double s[4] = {q[0] * r[0] - q[1] * r[1] - q[2] * r[2] - q[3] * r[3], q[0] * r[1] + q[1] * r[0] + q[2] * r[3] - q[3] * r[2],
-                                 q[0] * r[2] - q[1] * r[3] + q[2] * r[0] + q[3] * r[1], q[0] * r[3] + q[1] * r[2] - q[2] * r[1] + q[3] * r[0]};
+            const double s[4] = {q[0] * r[0] - q[1] * r[1] - q[2] * r[2] - q[3] * r[3],
+                                 q[0] * r[1] + q[1] * r[0] + q[2] * r[3] - q[3] * r[2],
+                                 q[0] * r[2] - q[1] * r[3] + q[2] * r[0] + q[3] * r[1],
+                                 q[0] * r[3] + q[1] * r[2] - q[2] * r[1] + q[3] * r[0]};
             carom_shape_pose(&a, x, s, &pa);
             const int n = collide(&a, &pa, &b, &pb, 4.0, t);
             const double now = least(t, n);

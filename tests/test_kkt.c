@@ -63,8 +63,9 @@ START_TEST(against_dense)
             for (int p = (k < 0) ? 0 : c.t.Gp[k]; k >= 0 && p < c.t.Gp[k + 1]; p++) {
                 e[c.t.Gj[p]] = c.G[p];
             }
-            ck_assert_int_eq(carom_kkt_factored_solve(&c.t, c.A, c.G, (k < 0) ? c.f : e, NULL, column, z, c.work,
-                                                      c.iwork, &info), CAROM_OK);
+            ck_assert_int_eq(
+                carom_kkt_factored_solve(&c.t, c.A, c.G, (k < 0) ? c.f : e, NULL, column, z, c.work, c.iwork, &info),
+                CAROM_OK);
             for (int i = 0; i < nr; i++) {
                 double sum = (k < 0) ? c.b[i] : 0.0;
                 for (int p = c.t.Gp[i]; p < c.t.Gp[i + 1]; p++) {

@@ -51,7 +51,8 @@ START_TEST(column_of_beads)
             c.f[i] = -2.0 * 9.81 * k;
         }
         ck_assert_int_eq(
-            carom_kkt_solve_again(&c.t, c.A, c.G, NULL, c.f, c.b, c.x, c.r, c.active, c.work, c.iwork, &info), CAROM_OK);
+            carom_kkt_solve_again(&c.t, c.A, c.G, NULL, c.f, c.b, c.x, c.r, c.active, c.work, c.iwork, &info),
+            CAROM_OK);
         ck_assert(violation(&c, NULL) < 1e-9);
         ck_assert_double_eq_tol(c.r[0], 2.0 * 9.81 * (double)(n * k), 1e-9 * 2.0 * 9.81 * n);
         ck_assert(k == 1 ? info.iterations > 1 : info.iterations == 1);
@@ -90,10 +91,10 @@ START_TEST(packing)
 {
     /* 12 x 12 disks in a box, neighbours touch, random pushes; odd rows tilted */
     contact_system c = generated_tables("local m = 12 nv = 2*m*m for i = 0, nv - 1 do a[#a + 1] = {i, i} end "
-                                   "for y = 0, m - 1 do for x = 0, m - 1 do local k = 2*(y*m + x) "
-                                   "if x < m - 1 then g[#g + 1] = {k, k + 1, k + 2, k + 3} end "
-                                   "if y < m - 1 then g[#g + 1] = {k, k + 1, k + 2*m, k + 2*m + 1} end "
-                                   "if y == 0 or x == 0 or x == m - 1 then g[#g + 1] = {k, k + 1} end end end");
+                                        "for y = 0, m - 1 do for x = 0, m - 1 do local k = 2*(y*m + x) "
+                                        "if x < m - 1 then g[#g + 1] = {k, k + 1, k + 2, k + 3} end "
+                                        "if y < m - 1 then g[#g + 1] = {k, k + 1, k + 2*m, k + 2*m + 1} end "
+                                        "if y == 0 or x == 0 or x == m - 1 then g[#g + 1] = {k, k + 1} end end end");
     seed_state = 2024U;
     for (int trial = 0; trial < 20; trial++) {
         for (int j = 0; j < c.t.nv; j++) {
