@@ -132,7 +132,7 @@ local function compile(model, options)
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   if spec.family == "capture" then spec.length, spec.speed, spec.time, spec.force = scales(model, eq, spec) end
   unit.features.contacts = #model.contacts > 0
-  unit.by_plan = spec.family ~= "capture" and (options.by_plan or form == "looped")
+  unit.by_plan = spec.family ~= "capture" and (form == "looped" or options.by_plan ~= false)
   if unit.by_plan then
     unit.plan = form == "looped" and tables.outline(unit:steps(), unit.features) or straight.outline(unit:steps())
   else

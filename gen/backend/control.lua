@@ -51,7 +51,7 @@ put["repeat"] = function(w, op)
     w:say " * quarter, ...; a third one, where gaps are curved, leaves the kinematics where it begins */"
     w:say("if (%s > 0 && %s %% %d == 0) {", iteration, iteration, op.max)
     w:say "bool press = false;"
-    w:loop("j", w.NE, w.NG, function() w:say("press = press || %s[j] > 0.0;", op.rounds.press) end)
+    w:every("j", w.NE, w.NG, "press = press || %s[j] > 0.0;", op.rounds.press)
     w:say "if (!press) {"
     w:say("info.iterations = %s;", iteration)
     w:say("info.residual = %s;", change)
@@ -59,7 +59,7 @@ put["repeat"] = function(w, op)
     w:say "}"
     w:say("%s = HUGE_VAL;", change)
     w:say "part = 1.0;"
-    w:loop("i", 0, w.NV, function() w:say("%s[i] = %s[i];", op.rounds.x, w:named(op.rounds.from)) end)
+    w:every("i", 0, w.NV, "%s[i] = %s[i];", op.rounds.x, w:named(op.rounds.from))
     w:say "}"
     w.freeze = op.rounds.freeze and { c = op.rounds.freeze, from = 2 * op.max, iteration = iteration }
   end
@@ -153,7 +153,7 @@ end
 
 -- what it writes into the state comes after everything was found to be finite: lines of their own
 function put.accept(w, op)
-  w:say("const double *const q_end = %s, *const v_end = %s;", op.q, w:named(op.v))
+  w.ends = { q = op.q, v = w:named(op.v) }
   w.step, w.lines = w.lines, {}
   if op.watch and w.NT > 0 and not w.in_work then
     w:say "if (s->derived.frictional) {"
@@ -165,7 +165,7 @@ function put.accept(w, op)
     local memory, from = w.memory[pair[1]], pair[2]
     local kind = w.kinds[from]
     if not w.forgotten[pair[1]] and (kind == "vector" or w.NR > 0) then
-      w:loop("i", 0, kind == "vector" and w.NV or kind == "set" and w.NG or w.rows, function() w:say("s->%s[i] = %s[i];", memory, from) end)
+      w:every("i", 0, kind == "vector" and w.NV or kind == "set" and w.NG or w.rows, "s->%s[i] = %s[i];", memory, from)
     end
   end
   if w.NR == 0 then return end
@@ -174,10 +174,10 @@ function put.accept(w, op)
   w.total = total
   local function add()
     for _, name in ipairs(op.impulse) do
-      if w.rare[name] then w:loop("j", 0, w.rows, function() w:say("%s[j] += %s[j];", total, name) end) end
+      if w.rare[name] then w:every("j", 0, w.rows, "%s[j] += %s[j];", total, name) end
     end
     for _, name in ipairs(op.events) do
-      if w.rare[name] then w:loop("j", w.NE, w.NG, function() w:say("counts->events += %s[j] ? 1U : 0U;", name) end) end
+      if w.rare[name] then w:every("j", w.NE, w.NG, "counts->events += %s[j] ? 1U : 0U;", name) end
     end
   end
   if next(w.rare) then
@@ -186,7 +186,7 @@ function put.accept(w, op)
     w:say "}"
   end
   for _, name in ipairs(op.events) do
-    if not w.rare[name] then w:loop("j", w.NE, w.NG, function() w:say("counts->events += %s[j] ? 1U : 0U;", name) end) end
+    if not w.rare[name] then w:every("j", w.NE, w.NG, "counts->events += %s[j] ? 1U : 0U;", name) end
   end
 end
 

@@ -11,7 +11,7 @@ local function by_rows(w, op, time)
   w:loop("group", 0, w.groups, function()
     w:say("const int j = %s_first_of[group];", w.X)
     w:say("double moved[%d], point[%d];", w.NV, w.NQ)
-    w:loop("i", 0, w.NV, function() w:say("moved[i] = %s;", w:sum(op.by, "i")) end)
+    w:every("i", 0, w.NV, "moved[i] = %s;", w:sum(op.by, "i"))
     w:retract("point", w:named(op.q), "moved")
     w:try("%s_configure(s, %s, point, &%s->at);", w.X, time, op.c)
     w:say("%s_take(s, group, %s);", w.X, op.c)
@@ -53,21 +53,21 @@ function put.combine(w, op)
     if w.NR == 0 or w.forgotten[put.copied(op) or 1] or w.rare[op.y] and #op.terms == 0 and not w.in_fresh then return end
     local normal, tangent = w:sum(op.terms, "j"), w:sum(op.terms, "j", true)
     if w.NT > 0 and normal == tangent then
-      w:loop("j", 0, w.rows, function() w:say("%s[j] = %s;", op.y, normal) end)
+      w:every("j", 0, w.rows, "%s[j] = %s;", op.y, normal)
     else
-      w:loop("j", 0, w.NG, function() w:say("%s[j] = %s;", op.y, normal) end)
-      if w.NT > 0 then w:loop("j", w.NG, w.rows, function() w:say("%s[j] = %s;", op.y, tangent) end) end
+      w:every("j", 0, w.NG, "%s[j] = %s;", op.y, normal)
+      if w.NT > 0 then w:every("j", w.NG, w.rows, "%s[j] = %s;", op.y, tangent) end
     end
     return
   end
   local from = put.copied(op)
   if w.pointers[op.y] then
     if from then return w:say("%s = %s;", op.y, w:named(from)) end
-    w:loop("i", 0, w.NV, function() w:say("%s_made[i] = %s;", op.y, w:sum(op.terms, "i")) end)
+    w:every("i", 0, w.NV, "%s_made[i] = %s;", op.y, w:sum(op.terms, "i"))
     return w:say("%s = %s_made;", op.y, op.y)
   end
   if w.aliases[op.y] then return end
-  w:loop("i", 0, w.NV, function() w:say("%s[i] = %s;", op.y, w:sum(op.terms, "i")) end)
+  w:every("i", 0, w.NV, "%s[i] = %s;", op.y, w:sum(op.terms, "i"))
 end
 
 function put.ratio(w, op)
@@ -77,7 +77,7 @@ function put.ratio(w, op)
     w:say("%s[j] = %s != 0.0 ? fmax(0.0, fmin(1.0, %s / %s)) : 1.0;", op.y, b, a, b)
   end)
   if w.NT > 0 then
-    w:loop("j", w.NG, w.rows, function() w:say("%s[j] = %s[%s_contact_of[j - %d]];", op.y, op.y, w.X, w.NG) end)
+    w:every("j", w.NG, w.rows, "%s[j] = %s[%s_contact_of[j - %d]];", op.y, op.y, w.X, w.NG)
   end
 end
 
@@ -88,7 +88,7 @@ function put.retract(w, op)
     for k, weight in ipairs(op.weights[l]) do
       if weight[1] ~= 0 then terms[#terms + 1] = { c = weight[1], k = weight[2], x = op.V[k] } end
     end
-    w:loop("i", 0, w.NS, function() w:say("%s[i] = %s[i] + %s;", q1, w:named(op.q), w:sum(terms, "i")) end)
+    w:every("i", 0, w.NS, "%s[i] = %s[i] + %s;", q1, w:named(op.q), w:sum(terms, "i"))
   end
   if w.NB == 0 then return end
   local n = #op.V
@@ -115,7 +115,7 @@ function put.retract(w, op)
         if same then stage = i end
       end
       if not stage then error("a point that is no stage turns bodies") end
-      w:loop("j", 0, 4, function() w:say("%s[%d + 4 * k + j] = turned[%d][j];", q1, w.NS, stage - 1) end)
+      w:every("j", 0, 4, "%s[%d + 4 * k + j] = turned[%d][j];", q1, w.NS, stage - 1)
     end
   end)
   w:say "}"
@@ -128,7 +128,7 @@ function put.apply(w, op) w:say("%s_apply_mass(s, %s, %s, %s);", w.X, mass_of(op
 function put.solve(w, op)
   local c = mass_of(op.A)
   if not w.stacked[op.A] then
-    w:loop("i", 0, w.NV, function() w:say("%s[i] = %s[i];", op.y[1], w:named(op.x[1])) end)
+    w:every("i", 0, w.NV, "%s[i] = %s[i];", op.y[1], w:named(op.x[1]))
     if c then return w:say("%s_solve_mass(s, %s, %s);", w.X, c, op.y[1]) end
     return w:say("%s_solve_in(s, %s, %s);", w.X, op.A, op.y[1])
   end
@@ -136,7 +136,7 @@ function put.solve(w, op)
   w:say "{"
   w:say("double stacked[%d];", n * w.NV)
   w:loop("i", 0, w.NV, function()
-    for l, x in ipairs(op.x) do w:say("stacked[%s] = %s[i];", l == 1 and "i" or ("%d + i"):format((l - 1) * w.NV), x) end
+    for l, x in ipairs(op.x) do w:say("stacked[%s] = %s[i];", l == 1 and "i" or ("%d + i"):format((l - 1) * w.NV), w:named(x)) end
   end)
   w:say("%s_solve_stages(%s, stacked);", w.X, op.A)
   w:loop("i", 0, w.NV, function()
@@ -179,7 +179,9 @@ function put.spread(w, op) if w.NR > 0 then w:say("%s_spread(s, %s, %s, %s, %s);
 
 put["set"] = function(w, op)
   if w.NR == 0 or w.unread[op.S] or w.rare[op.S] and op.where[1] == "none" and not w.in_fresh then return end
-  w:loop("j", 0, w.NG, function() w:say("%s[j] = %s;", op.S, w:predicate(op.where)) end)
+  local text = w:predicate(op.where)
+  if text:find(w.X .. "_norm", 1, true) or text:find(w.X .. "_dot", 1, true) then w.open = nil end -- it looks at other elements
+  w:every("j", 0, w.NG, "%s[j] = %s;", op.S, text)
   if w.NT > 0 and w.row_sets[op.S] then w:say("%s_tangents_follow(s, %s);", w.X, op.S) end
 end
 
@@ -195,7 +197,10 @@ end
 -- A x = rhs where no row of the set is there
 local function without_contact(w, op)
   local c = mass_of(op.A)
-  w:loop("i", 0, w.NV, function() w:say("%s[i] = %s;", op.x, op.rhs and w:named(op.rhs) .. "[i]" or "0.0") end)
+  if w.free and c and w.NR > 0 then
+    return w:say("%s_free(s, %s, %s, %s, %s, %s);", w.X, c, op.rhs and w:named(op.rhs) or "NULL", op.carried or "NULL", op.x, op.r)
+  end
+  w:every("i", 0, w.NV, "%s[i] = %s;", op.x, op.rhs and w:named(op.rhs) .. "[i]" or "0.0")
   if not op.rhs then return end
   if c then w:say("%s_solve_mass(s, %s, %s);", w.X, c, op.x) else w:say("%s_solve_in(s, %s, %s);", w.X, op.A, op.x) end
 end
@@ -203,18 +208,21 @@ end
 function put.contact(w, op, before)
   local c = mass_of(op.A)
   local function rows(name) return name and (w:element(name, ""):gsub("%[%]$", "")) or "NULL" end
+  local rhs = op.rhs and w:named(op.rhs) or "NULL"
   local function slide(name) return name and name .. "_" or "NULL" end
   if w.NR == 0 then return without_contact(w, op) end
   local always = w.whole[op.set] or w.NE > 0 and w.full[op.set] -- bilateral rows are in it
   if not always then w:say("if (%s_any(%s)) {", w.X, op.set) end
+  local note = w.note
   for _, other in ipairs(before or {}) do w:one(other) end
-  w:remark(op)
-  if op.guess and op.guess ~= op.r then w:loop("j", 0, w.rows, function() w:say("%s[j] = %s;", op.r, w:element(op.guess, "j")) end) end
+  w.note = nil
+  if op.guess and op.guess ~= op.r then w:every("j", 0, w.rows, "%s[j] = %s;", op.r, w:element(op.guess, "j")) end
+  w.note = note
   local by = w.points[op.at].by -- rows at points of their own
   local at = by and ("&%s->at"):format(op.at) or op.at
   if by and w.apart then
-    w:try("%s_contact_apart(s, %s, %s, %s, %s, %s, %s, %s, %s, %s, counts);", w.X, c or op.A, op.at, op.along, op.set, w:named(op.rhs),
-      rows(op.b), op.x, op.r, w.info)
+    w:try("%s_contact_apart(s, %s, %s, %s, %s, %s, %s, %s, %s, %s, counts);", w.X, c or op.A, op.at, op.along, op.set, rhs, rows(op.b),
+      op.x, op.r, w.info)
   elseif op.laws == "equal" then
     w:try("%s_hold%s(s, %s, %s, %s, %s, %s);", w.X, c and "" or "_in", c or at .. ", " .. op.A, op.set, rows(op.b), op.x, op.r)
   else
@@ -224,13 +232,13 @@ function put.contact(w, op, before)
     end
     w:try("%s_contact%s(s, %s, %s, %s%s, %s, %s, %s, %s, %s, %s, counts);", w.X, c and "" or "_in",
       c and at or at .. ", " .. op.A .. (op.mean and (", %s, %s"):format(op.along, constant(op.mean[1])) or ""), op.set,
-      w.NT > 0 and slide(op.slide) .. ", " or "", op.rhs and w:named(op.rhs) or "NULL", rows(op.b), rows(op.carried),
+      w.NT > 0 and slide(op.slide) .. ", " or "", rhs, rows(op.b), rows(op.carried),
       #how > 0 and table.concat(how, " | ") or "0", op.x, op.r, w.info)
   end
   if always then return end
   w:say "} else {"
   without_contact(w, op)
-  w:loop("j", 0, w.NR, function() w:say("%s[j] = %s;", op.r, op.carried and w:element(op.carried, "j") or "0.0") end)
+  if not (w.free and c) then w:every("j", 0, w.NR, "%s[j] = %s;", op.r, op.carried and w:element(op.carried, "j") or "0.0") end
   w:say "}"
 end
 

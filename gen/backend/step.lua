@@ -10,12 +10,34 @@ local B = {}
 local W = {} -- the writer
 for name, f in next, forms do W[name] = f end -- order does not matter
 
-function W:say(format, ...) self.lines[#self.lines + 1] = select("#", ...) > 0 and format:format(...) or format end
+-- a line of C; the first statement of an operation carries what is said about it
+function W:say(format, ...)
+  local line = select("#", ...) > 0 and format:format(...) or format
+  if self.note and line:find ";$" then
+    line, self.note = ("%s /* %s */"):format(line, self.note), nil
+  end
+  self.lines[#self.lines + 1] = line
+end
 
 function W:loop(variable, first, last, body)
   self:say("for (int %s = %s; %s < %s; ++%s) {", variable, first, variable, last, variable)
   body()
   self:say "}"
+end
+
+-- The same statement for every element: loops over the same elements that stand one after another are one loop. A statement looks at
+-- no other elements of what the ones before it made.
+function W:every(variable, first, last, format, ...)
+  local header = ("for (int %s = %s; %s < %s; ++%s) {"):format(variable, first, variable, last, variable)
+  local open = self.open
+  if open and open.header == header and open.lines == self.lines and open.last == #self.lines then
+    self.lines[#self.lines] = nil
+  else
+    self:say(header)
+  end
+  self:say(format, ...)
+  self.lines[#self.lines + 1] = "}"
+  self.open = { header = header, lines = self.lines, last = #self.lines }
 end
 
 function W:remember(format, ...) self.declarations[#self.declarations + 1] = format:format(...) end
@@ -37,7 +59,7 @@ end
 
 -- point = q + x
 function W:retract(point, q, x)
-  self:loop("i", 0, self.NS, function() self:say("%s[i] = %s[i] + %s[i];", point, q, x) end)
+  self:every("i", 0, self.NS, "%s[i] = %s[i] + %s[i];", point, q, x)
   if self.NB == 0 then return end
   self:loop("body", 0, self.NB, function() -- it may stand in a loop over groups of rows
     self:say("carom_quaternion_turn(%s + %d + 4 * body, %s + %d + 3 * body, %s + %d + 4 * body);", q, self.NS, x, self.NS, point, self.NS)
@@ -59,14 +81,13 @@ end
 -- a status that ends the step
 function W:try(format, ...)
   self:say("status = " .. format, ...)
-  self:say "if (status != CAROM_OK) {"
-  self:fail "status"
-  self:say "}"
+  self:fail("status", "status != CAROM_OK")
 end
 
-function W:fail(status)
-  if self.given then return self:say("return %s;", status) end
-  self:say("return %s_fail(s, %s, &info);", self.X, status)
+-- the step ends with a status, if a condition holds
+function W:fail(status, condition)
+  local leave = self.given and ("return %s;"):format(status) or ("return %s_fail(s, %s, &info);"):format(self.X, status)
+  self:say(condition and ("if (%s) { %s }"):format(condition, leave) or leave)
 end
 
 -- what the state calls the memory of plans
@@ -86,8 +107,10 @@ function W:remark(op)
 end
 
 function W:one(op, before)
-  if op.op ~= "accept" and op.op ~= "contact" then self:remark(op) end
+  local whole = op.op == "repeat" or op.op == "when"
+  if whole then self:remark(op) elseif op.op ~= "accept" then self.note = op.text end
   (operations[op.op] or control[op.op])(self, op, before)
+  self.note = nil
 end
 
 -- Everything that an operation mentions, itself and what is inside it.
@@ -181,6 +204,23 @@ end
 --- What is done once, of a state given from outside, and is long: a function of its own.
 function W.stands_apart(op) return op.op == "when" and op.any == "fresh" and op.other and has_contact(op.body) or false end
 
+-- Declarations of arrays of one type in as few lines as can be.
+local function together(declarations)
+  local out, first, width = {}, {}, {}
+  for _, line in ipairs(declarations) do
+    local kind, rest = line:match("^(double) ([%w_]+%[[%d%]%[]+);$")
+    if not kind then kind, rest = line:match("^(bool) ([%w_]+%[%d+%]);$") end
+    if kind and first[kind] and width[kind] + #rest < 100 then
+      out[first[kind]] = out[first[kind]]:gsub(";$", ", " .. rest .. ";")
+      width[kind] = #out[first[kind]]
+    else
+      out[#out + 1] = line
+      if kind then first[kind], width[kind] = #out, #line end
+    end
+  end
+  return out
+end
+
 -- every operation, however deep, but not in what stands apart
 local function each(ops, visit, inside)
   for _, op in ipairs(ops) do
@@ -268,9 +308,8 @@ function B.lines(plan, size)
   end)
   for _, m in ipairs(plan.memory) do -- what the step changes before it is accepted
     if w.kinds[m.name] and (m.kind == "vector" or size.NR > 0) then
-      w:loop("i", 0, m.kind == "vector" and size.NV or m.kind == "set" and size.NG or size.rows, function()
-        w:say("%s[i] = s->%s[i];", m.name, w.memory[m.name])
-      end)
+      w:every("i", 0, m.kind == "vector" and size.NV or m.kind == "set" and size.NG or size.rows, "%s[i] = s->%s[i];", m.name,
+        w.memory[m.name])
     end
   end
   w:list(plan.ops)
@@ -304,8 +343,8 @@ function B.lines(plan, size)
   for i, c in ipairs(plan.constants) do
     constants[i] = { name = forms.constant(c.name), text = print_c.number(c.value), comment = c.text ~= "" and c.text or c.name }
   end
-  return { step = w.step or w.lines, accept = w.lines, total = w.total, declarations = w.declarations, members = w.members,
-    constants = constants, stages = stages, functions = w.functions }
+  return { step = w.step or w.lines, accept = w.lines, total = w.total, declarations = together(w.declarations), members = w.members,
+    constants = constants, stages = stages, functions = w.functions, ends = w.ends }
 end
 
 -- A function of what a state given from outside does first; it hands back what the rest of the step looks at. Levels of a step share it.

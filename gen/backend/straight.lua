@@ -45,6 +45,27 @@ local function mentions_fresh(x)
   return false
 end
 
+-- Levels of a step that differ in what a few names are only are one function that is told its level. a: the levels before k.
+local function joined(a, b, k)
+  if #a.step ~= #b.step or table.concat(a.declarations) ~= table.concat(b.declarations)
+    or table.concat(a.accept) ~= table.concat(b.accept) then
+    return false
+  end
+  local lines = {}
+  for i, line in ipairs(a.step) do
+    lines[i] = line
+    if line ~= b.step[i] then
+      local name, x, remark = line:match("^([%w_%[%]]+) = (.-);(.*)$")
+      local other, y = b.step[i]:match("^([%w_%[%]]+) = (.-);")
+      if not name or name ~= other then return false end
+      lines[i] = y == "false" and ("%s = level < %d && (%s);%s"):format(name, k, x, remark)
+        or ("%s = level < %d ? %s : %s;%s"):format(name, k, x, y, remark)
+    end
+  end
+  a.step, a.argument = lines, ", int level"
+  return true
+end
+
 -- what operators are told only where a plan needs it
 local function arguments(values)
   local needs, NT = values.needs, values.NT
@@ -64,19 +85,22 @@ function S.values(values, unit, policy)
   local plan = unit:steps()
   values.keeps_force = values.NT > 0 or values.needs.spread or false
   arguments(values)
+  values.accept_argument = values.NR > 0 and "const double *J, " or ""
   local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "1e-7" or "1e-9", spans = values.dense_spans,
-    groups = #values.restitution_groups, apart = values.apart,
+    groups = #values.restitution_groups, apart = values.apart, free = not policy,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "1e-15" }, forgotten = { force = not values.keeps_force } }
   for key, x in next, policy or {} do size[key] = x end -- order does not matter
   for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC" } do size[key] = values[key] end
-  values.levels, values.coefficients, values.stage_count, values.memory, values.plan_functions = {}, {}, 0, {}, {}
+  values.levels, values.coefficients, values.stage_count, values.memory, values.plan_functions, values.calls = {}, {}, 0, {}, {}, {}
   values.plan_members = {}
   local known, level = {}, plan
   while level do
     local made = step.lines(level, size)
-    made.number, made.total = #values.levels, made.total or ""
-    made.title = made.number == 0 and values.scheme or level.title
-    values.levels[#values.levels + 1] = made
+    made.number, made.total = #values.levels, made.total and made.total .. ", " or ""
+    made.title, made.argument = made.number == 0 and values.scheme or level.title, ""
+    local last, k = values.levels[#values.levels], #values.calls
+    if last and joined(last, made, k) then made = last else values.levels[#values.levels + 1] = made end
+    values.calls[k + 1] = made
     values.stage_count = math.max(values.stage_count, made.stages)
     for _, lines in ipairs(made.functions) do
       local text = table.concat(lines, "\n")
@@ -92,6 +116,9 @@ function S.values(values, unit, policy)
       known[c.name] = true
     end
     level = level.otherwise
+  end
+  for k, made in ipairs(values.calls) do
+    values.calls[k] = ("%s_level_%d(s, h%s)"):format(values.X, made.number, made.argument ~= "" and ", " .. k - 1 or "")
   end
   for _, m in ipairs(plan.memory) do
     if not MEMBERS[m.name] and (m.kind == "vector" or values.NR > 0) then

@@ -94,15 +94,16 @@ local function delassus_of(build, eq, F)
   return result
 end
 
+-- lines of a function that declares p and d once, at its top
+local function without_names(lines)
+  local plain = {}
+  for _, line in ipairs(lines) do if not line:find("%*const [pd] =") then plain[#plain + 1] = line end end
+  return plain
+end
+
 local function delassus_lines(build, delassus)
   local list = {}
-  local function lines_of(assignments, prefix) -- p and d are declared once, at the top of the function
-    local plain = {}
-    for _, line in ipairs(build:body("delassus", assignments, {}, {}, prefix)) do
-      if not line:find("%*const [pd] =") then plain[#plain + 1] = line end
-    end
-    return plain
-  end
+  local function lines_of(assignments, prefix) return without_names(build:body("delassus", assignments, {}, {}, prefix)) end
   for k, row in ipairs(delassus.rows) do
     local couplings = {}
     for i, c in ipairs(row.couplings) do couplings[i] = { index = c.index, lines = lines_of({ c.assignment }, "y") } end
@@ -230,7 +231,7 @@ function U.build(eq, needs, name)
     delassus_constant = delassus and delassus.constant, delassus = {},
     derived = {}, fields = {}, pivots = {}, constant_pivots = {},
   }
-  for k, row in ipairs(transposed) do out.transposed[k] = build:body("transposed", row, {}) end
+  for k, row in ipairs(transposed) do out.transposed[k] = without_names(build:body("transposed", row, {})) end
   if delassus and not delassus.constant then out.delassus = delassus_lines(build, delassus) end
   for _, d in ipairs(build.derived) do
     out.derived[#out.derived + 1] = ("double %s; /* %s */"):format(d.name, print_c.comment(d.node, 84))

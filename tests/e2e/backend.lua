@@ -67,6 +67,7 @@ local function test(case, scheme)
   local model, h, last = case[1], case[2], case[3]
   T.test(("%s %s"):format(type(model) == "table" and model.text:match('model "(%w+)"') or model, scheme), function()
     local options = { step = h, until_time = last, flags = "-O0 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror" }
+    options.by_plan = false
     local today = S.run(model, scheme, options)
     options.by_plan = true
     local plan = S.run(model, scheme, options)
