@@ -182,7 +182,7 @@ put["set"] = function(w, op)
   local text = w:predicate(op.where)
   if text:find(w.X .. "_norm", 1, true) or text:find(w.X .. "_dot", 1, true) then w.open = nil end -- it looks at other elements
   w:every("j", 0, w.NG, "%s[j] = %s;", op.S, text)
-  if w.NT > 0 and w.row_sets[op.S] then w:say("%s_tangents_follow(s, %s);", w.X, op.S) end
+  if w.NT > 0 and w.row_sets[op.S] then w.follow[#w.follow + 1] = ("%s_tangents_follow(s, %s);"):format(w.X, op.S) end
 end
 
 function put.direction(w, op)

@@ -12,6 +12,11 @@ for name, f in next, forms do W[name] = f end -- order does not matter
 
 -- a line of C; the first statement of an operation carries what is said about it
 function W:say(format, ...)
+  if #self.follow > 0 then -- tangents of sets that were just made
+    local follow = self.follow
+    self.follow = {}
+    for _, line in ipairs(follow) do self.lines[#self.lines + 1] = line end
+  end
   local line = select("#", ...) > 0 and format:format(...) or format
   if self.note and line:find ";$" then
     line, self.note = ("%s /* %s */"):format(line, self.note), nil
@@ -35,8 +40,10 @@ function W:every(variable, first, last, format, ...)
   else
     self:say(header)
   end
+  local follow = self.follow
+  self.follow = {}
   self:say(format, ...)
-  self.lines[#self.lines + 1] = "}"
+  self.lines[#self.lines + 1], self.follow = "}", follow
   self.open = { header = header, lines = self.lines, last = #self.lines }
 end
 
@@ -171,13 +178,26 @@ local function only_for(ops, i, loop, around)
   return first
 end
 
+-- where a first guess of a contact problem is made that nobody looks at before
+local function guess_of(ops, i)
+  local r = ops[i].guess == ops[i].r and ops[i].r
+  for k = i - 1, 1, -1 do
+    if r and ops[k].op == "combine" and ops[k].y == r and operations.copied(ops[k]) then return k end
+    if not r or mentions(ops[k], r) then return end
+  end
+end
+
 function W:list(ops)
   local from, skipped = {}, {}
   for i, op in ipairs(ops) do
     if op.op == "contact" then
-      local first = only_for(ops, i, self.loops[#self.loops], self.around)
-      from[i] = first
+      local first, guess = only_for(ops, i, self.loops[#self.loops], self.around), guess_of(ops, i)
+      from[i] = { table.unpack(ops, first, i - 1) }
       for k = first, i - 1 do skipped[k] = true end
+      if guess and not skipped[guess] then
+        table.insert(from[i], 1, ops[guess])
+        skipped[guess] = true
+      end
     end
   end
   local frame = { ops = ops }
@@ -185,7 +205,7 @@ function W:list(ops)
   for i, op in ipairs(ops) do
     frame.i = i
     if from[i] then
-      self:one(op, table.move(ops, from[i], i - 1, 1, {}))
+      self:one(op, from[i])
     elseif not skipped[i] then
       self:one(op)
     end
@@ -256,6 +276,7 @@ function B.lines(plan, size)
     kinds = {}, memory = {}, aliases = {}, pointers = {}, -- of names; pointers: vectors that one branch copies
     stacked = {}, -- how many stages an operator is of
     row_sets = {}, full = {}, whole = {}, -- sets that need their tangents, that hold all bilateral rows, all rows
+    follow = {}, -- what is said after the loop at hand
     handed = {}, unread = {}, rare = {}, -- what is handed back, that nobody reads, that only fresh states have
     points = { c0 = { time = "t", q = "q" } }, loops = {}, around = {} }, -- of configurations; where we are
     { __index = function(_, key) return W[key] or size[key] end })
@@ -324,6 +345,7 @@ function B.lines(plan, size)
       end
     elseif kind == "point" then w:declare("double", name, size.NQ)
     elseif kind == "rows" and size.NR > 0 then w:declare("double", name, size.NR)
+    elseif kind == "set" and w.rare[name] and size.NR > 0 and not w.in_work then w:remember("bool %s[%d] = {false};", name, size.NR)
     elseif kind == "set" and size.NR > 0 and not w.unread[name] then w:declare("bool", name, size.NR)
     elseif kind == "slide" and size.NT > 0 then w:declare("double", name .. "_", size.NT)
     elseif kind == "configuration" and w.points[name].by then

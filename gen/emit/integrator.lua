@@ -11,7 +11,6 @@ local tables = require "gen.backend.tables"
 local prune = require "gen.emit.prune"
 local template = require "gen.emit.template"
 local texts = require "gen.emit.texts"
-local unrolled = require "gen.emit.unrolled"
 
 local I = {}
 local sum, matrix = methods.sum, methods.matrix
@@ -157,9 +156,7 @@ function I.files(unit)
     if op.at == "cs" then uses.cs = true end
   end
   local needs = plan.needs
-  local few_rows = NR <= unrolled.FEW_ROWS
-  needs.homogeneous = NR > 0 and (not few_rows or needs.bias or needs.free_sensitivity or needs.restitution_groups or needs.matrix
-    or needs.pulled)
+  needs.homogeneous = NR > 0 and (needs.bias or needs.free_sensitivity or needs.restitution_groups or needs.matrix or needs.pulled)
   local lines = declarations(plan, NQ, NV, NR, uses)
   if uses.cs then lines[#lines + 1] = ("%s_config stage, *const cs = &stage; /* at an interior stage */"):format(X) end
   local iterates = uses.begin_iteration or uses.begin_jump or false
@@ -262,10 +259,12 @@ function I.files(unit)
     dense_path = plan.dense and plan.dense.stages == 0 and "path" or "V",
     dense_spans = unit.spec.adaptive == "on" and 2 or 1,
     deepest = print_c.number(model.elements and 1e-5 * model.elements.size or 1e-9), -- of penetrations at the start
-    few_rows = few_rows, adaptive = false, doubling = false, step_name = "step", looped = looped,
+    adaptive = false, doubling = false, step_name = "step", looped = looped,
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", is_bilateral = NE > 0 and ("j < %d"):format(NE) or "false",
     tangent_row = NT > 0 and ("j < %d && "):format(NG) or "",
     contact_flag = NE > 0 and ("j >= %d"):format(NE) or "true", contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
+    G_starts = texts.numbers(not looped and form.starts), G_columns = texts.numbers(not looped and form.columns),
+    entries = looped and 0 or math.max(1, #form.columns), full_rows = not looped and NR * NV == #form.columns,
     work_struct = {}, work_init = {}, memory = {}, uniform = false, first = model.coordinates[1].name,
     example_step = print_c.number(model.run.step or 1e-3), example_end = print_c.number(model.run.until_time or 1),
   }

@@ -27,4 +27,18 @@ function T.quantity(item, value)
   return { name = T.quoted(item.name), unit = T.quoted(item.unit or ""), value = print_c.number(value or 0.0) }
 end
 
+--- Whole numbers as a C initialiser.
+function T.numbers(list) return "{" .. (list and #list > 0 and table.concat(list, ", ") or "0") .. "}" end
+
+--- Short statements, several in a line.
+function T.packed(lines)
+  local out = {}
+  for _, line in ipairs(lines) do
+    local last = out[#out]
+    local fits = last and not (last .. line):find("/*", 1, true) and #last + #line < 100
+    out[fits and #out or #out + 1] = fits and last .. " " .. line or line
+  end
+  return out
+end
+
 return T

@@ -7,8 +7,9 @@ local E = require "gen.expr.node"
 local L = require "gen.expr.level"
 local Q = require "gen.mech.equations"
 local print_c = require "gen.expr.print"
+local texts = require "gen.emit.texts"
 
-local U = { FEW_ROWS = 12 } -- up to here every entry of the Delassus matrix is a statement of its own
+local U = {}
 
 -- symbols that are C text: array elements and the like
 local function symbols(format, n)
@@ -49,7 +50,7 @@ local function name_by_role(build, eq, F)
   end
 end
 
--- Y = M^-1 G^T by columns and W = G Y. All of it constant: assignments for init. Else per row, for when it is first needed.
+-- The entries of each row of G, and Y = M^-1 G^T by columns and W = G Y where all of it is constant: assignments for init.
 local function delassus_of(build, eq, F)
   local n, rows, constant = eq.n, {}, true
   local stand_ins = { L = {}, dinv = {} }
@@ -57,38 +58,31 @@ local function delassus_of(build, eq, F)
     stand_ins.L[i], stand_ins.dinv[i] = {}, build:stand_in(F.dinv[i])
     for j = 1, i - 1 do if F.L[i][j] then stand_ins.L[i][j] = build:stand_in(F.L[i][j]) end end
   end
+  local result = { rows = rows, assignments = {} }
   for k, row in ipairs(eq.rows) do
-    local g = {}
-    for _, i in ipairs(Q.columns(row.G, n)) do g[i] = build:stand_in(row.G[i]) end
-    rows[k] = { G = g, Y = Q.solve(stand_ins, n, g), name = row.item.name, index = k - 1 }
+    local g, entries = {}, {}
+    local columns = Q.columns(row.G, n)
+    for l, i in ipairs(columns) do
+      g[i] = build:stand_in(row.G[i])
+      entries[l] = { ("g[%d]"):format(l - 1), g[i] }
+    end
+    rows[k] = { G = g, Y = Q.solve(stand_ins, n, g), columns = columns, entries = entries }
     for i = 1, n do constant = constant and L.of(rows[k].Y[i]) == 0 and (not g[i] or L.of(g[i]) == 0) end
   end
-  local where = constant and "d" or "c"
-  local result = { constant = constant, rows = rows, assignments = {} }
+  result.constant = constant
   for k, row in ipairs(rows) do
-    local own, couplings = {}, {}
-    local Y = constant and row.Y or symbols(("c->Y[%d][%%d]"):format(k - 1), n)
-    for i = 1, n do own[i] = { ("%s->Y[%d][%d]"):format(where, k - 1, i - 1), row.Y[i] } end
-    for l, other in ipairs(rows) do
-      if constant or #rows <= U.FEW_ROWS then -- with many rows the couplings come from the product G Y instead
-        local w = E.zero
-        for _, i in ipairs(Q.columns(other.G, n)) do
-          if row.Y[i] ~= E.zero then w = w + other.G[i] * Y[i] end
-        end
-        local entry = { ("%s->W[%d][%d]"):format(where, k - 1, l - 1), w }
-        if constant or l == k then
-          own[#own + 1] = entry
-        else
-          couplings[#couplings + 1] = { index = l - 1, assignment = entry }
-        end
-      end
-    end
-    row.own, row.couplings = own, couplings
     if constant then
-      table.move(own, 1, #own, #result.assignments + 1, result.assignments)
+      local function put(format, l, node) table.insert(result.assignments, { format:format(k - 1, l - 1), node }) end
+      for i = 1, n do put("d->Y[%d][%d]", i, row.Y[i]) end
+      for l, other in ipairs(rows) do
+        local w = E.zero
+        for _, i in ipairs(other.columns) do
+          if row.Y[i] ~= E.zero then w = w + other.G[i] * row.Y[i] end
+        end
+        put("d->W[%d][%d]", l, w)
+      end
     else
-      build:frontier(roots_of(own), 0)
-      for _, c in ipairs(couplings) do build:frontier({ c.assignment[2] }, 0) end
+      build:frontier(roots_of(row.entries), 0)
     end
   end
   return result
@@ -99,17 +93,6 @@ local function without_names(lines)
   local plain = {}
   for _, line in ipairs(lines) do if not line:find("%*const [pd] =") then plain[#plain + 1] = line end end
   return plain
-end
-
-local function delassus_lines(build, delassus)
-  local list = {}
-  local function lines_of(assignments, prefix) return without_names(build:body("delassus", assignments, {}, {}, prefix)) end
-  for k, row in ipairs(delassus.rows) do
-    local couplings = {}
-    for i, c in ipairs(row.couplings) do couplings[i] = { index = c.index, lines = lines_of({ c.assignment }, "y") } end
-    list[k] = { name = row.name, index = row.index, lines = lines_of(row.own), couplings = couplings }
-  end
-  return list
 end
 
 -- K = d(M a - h - G^T r)/dq and so on, entry by entry
@@ -178,17 +161,13 @@ function U.build(eq, needs, name)
     for _, value in ipairs(block.speed) do v0[#v0 + 1] = E.lift(value) end
   end
   local solution = Q.solve(F, n, b)
-  local mass, transposed = {}, {} -- what steps that assemble a matrix of their own need: M, and each row of G as a column
+  local mass = {} -- what steps that assemble a matrix of their own need
   if needs.matrix then
     for i = 1, n do
       for j = 1, n do
         local entry = eq.M[math.max(i, j)][math.min(i, j)]
         if entry then mass[#mass + 1] = { ("A[%d]"):format((i - 1) * n + j - 1), entry } end
       end
-    end
-    for k, row in ipairs(eq.rows) do
-      transposed[k] = {}
-      for _, i in ipairs(Q.columns(row.G, n)) do table.insert(transposed[k], { ("y[%d]"):format(i - 1), row.G[i] }) end
     end
   end
   -- what they build on is kept: first all that look back on the configuration, then the configuration itself
@@ -227,12 +206,15 @@ function U.build(eq, needs, name)
     outputs = build:body("config", assignments_of("y[%d]", outputs), { "s" }),
     initial = build:body("derived", initial, {}),
     jacobian = jacobian and build:body("jacobian", jacobian, { "c", "t", "q", "v", "a", "r" }) or {},
-    mass = build:body("mass", mass, { "s", "c" }), transposed = {},
-    delassus_constant = delassus and delassus.constant, delassus = {},
+    mass = build:body("mass", mass, { "s", "c" }), rows = {}, starts = { 0 }, columns = {},
+    delassus_constant = delassus and delassus.constant,
     derived = {}, fields = {}, pivots = {}, constant_pivots = {},
   }
-  for k, row in ipairs(transposed) do out.transposed[k] = without_names(build:body("transposed", row, {})) end
-  if delassus and not delassus.constant then out.delassus = delassus_lines(build, delassus) end
+  for k, row in ipairs(delassus and delassus.rows or {}) do
+    out.rows[k] = { name = eq.rows[k].item.name, lines = texts.packed(without_names(build:body("row", row.entries, {}))) }
+    for _, i in ipairs(row.columns) do out.columns[#out.columns + 1] = i - 1 end
+    out.starts[k + 1] = #out.columns
+  end
   for _, d in ipairs(build.derived) do
     out.derived[#out.derived + 1] = ("double %s; /* %s */"):format(d.name, print_c.comment(d.node, 84))
   end
@@ -244,10 +226,6 @@ function U.build(eq, needs, name)
     list[#list + 1] = (print_c.c(F.dinv[i], build:namer("pivots", {})))
   end
   local counted = { out.configure, out.forces, out.rates, out.bias, out.solve }
-  for _, row in ipairs(out.delassus) do
-    counted[#counted + 1] = row.lines
-    for _, c in ipairs(row.couplings) do counted[#counted + 1] = c.lines end
-  end
   out.total_operations = count_operations(counted)
   return out
 end

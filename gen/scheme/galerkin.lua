@@ -84,7 +84,11 @@ local function plan(p, spec, features, level)
   local function coupled(first, last)
     if first > last then return end
     for l = math.max(first, 1), last do a[l], r[l] = p:combine("a" .. l, 1 * a[0]), p:combine("r" .. l, 1 * force) end
-    if features.time_only then return evaluate(first, last, "a") end
+    if features.time_only then
+      evaluate(first, last, "a")
+      if last == M then p:kinematics("c1", 1, places(M, M, velocities())(M)) end -- with what they are now
+      return
+    end
     local S, small, of = nil, {}, { p:combine("rate", size / h) }
     if newton then
       local wv, wq = {}, {}
