@@ -77,7 +77,8 @@ local schemes = {
   { function(spec) return spec.family == "capture" end, what = "scheme capture", tables = "write D-:M=1", mesh = "write D-:M=1",
     pile = FOR_PILES, petsc = FOR_MESHES },
   { function(spec) return spec.family == "schatzman-paoli" end, pile = FOR_PILES },
-  { function(spec) return spec.family == "alpha" end, pile = FOR_PILES, petsc = FOR_MESHES },
+  { function(spec) return spec.family == "alpha" end, what = "scheme alpha", tables = "write D-:M=1", mesh = "write D-:M=1",
+    pile = FOR_PILES, petsc = FOR_MESHES },
   { function(spec) return dg(spec) and spec.stages == "newton" end, what = "scheme '{canonical}'", tables = "write stages=fixed-point",
     mesh = "write stages=fixed-point" },
   { function(spec) return spec.sign end, pile = FOR_PILES },
@@ -227,7 +228,7 @@ end
 --- Rows of the matrix: scheme texts that stand for what can be asked of a scheme.
 S.rows = { "moreau-jean:theta=0", "moreau-jean:theta=0.5", "moreau-jean:theta=1", "moreau-jean:theta=1,contact=position",
   "moreau-jean:theta=0.5,mass=end", "moreau-jean:theta=0.5,projection=on", "moreau-jean:theta=0.5,adaptive=on",
-  "moreau-jean:theta=0.5,dense=on", "schatzman-paoli", "D-:M=0", "D-:M=1", "D-:M=1,impact=literal", "D-:M=1,projection=on",
+  "moreau-jean:theta=0.5,dense=on", "schatzman-paoli", "alpha:rho=0.8", "D-:M=0", "D-:M=1", "D-:M=1,impact=literal", "D-:M=1,projection=on",
   "D-:M=1,adaptive=on", "D-:M=2", "D-:M=2,stages=newton", "D-:M=3,quadrature=lobatto", "D+:M=1", "D+:M=2,stages=newton",
   "capture:rk=radau5", "capture:dg=D-,M=2" }
 

@@ -57,8 +57,8 @@ function Unit:dump(stage)
     end
     return table.concat(cells) .. kernels.text(self.kernels)
   end
-  if stage == "plan" then return self.plan:dump() end
-  if stage == "steps" then return steps_text(self:steps()) end
+  if stage == "plan" and not self.by_plan then return self.plan:dump() end
+  if stage == "plan" or stage == "steps" then return steps_text(self:steps()) end
   if stage == "c" then
     for _, file in ipairs(self.files) do if file.name == self.name .. ".c" then return file.text end end
   end

@@ -161,11 +161,13 @@ function put.accept(w, op)
     w:say "}"
   end
   if op.dense then w:keep_span(op.dense) end
-  for _, pair in ipairs(op.keep) do
-    local memory, from = w.memory[pair[1]], pair[2]
-    local kind = w.kinds[from]
-    if not w.forgotten[pair[1]] and (kind == "vector" or w.NR > 0) then
-      w:every("i", 0, kind == "vector" and w.NV or kind == "set" and w.NG or w.rows, "s->%s[i] = %s[i];", memory, from)
+  for _, wanted in ipairs { "set", "rows", "vector" } do
+    for _, pair in ipairs(op.keep) do
+      local memory, from = w.memory[pair[1]], pair[2]
+      local kind = w.kinds[from]
+      if kind == wanted and not w.forgotten[pair[1]] and (kind == "vector" or w.NR > 0) then
+        w:every("j", 0, kind == "vector" and w.NV or kind == "set" and w.NG or w.rows, "s->%s[j] = %s[j];", memory, from)
+      end
     end
   end
   if w.NR == 0 then return end

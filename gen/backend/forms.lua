@@ -3,11 +3,11 @@ local print_c = require "gen.expr.print"
 
 local F = {}
 
-local SPELLED = { ["1-"] = "ONE_MINUS_", ["1/"] = "ONE_OVER_", ["-"] = "_MINUS_", ["/"] = "_OVER_", ["^"] = "_" }
+local SPELLED = { ["1-"] = "ONE_MINUS_", ["1/"] = "ONE_OVER_", ["-"] = "_MINUS_", ["/"] = "_OVER_", ["^"] = "_", [" "] = "_" }
 
 --- A constant of the plan in C.
 function F.constant(name)
-  local text = name:gsub("^1%-", SPELLED["1-"]):gsub("^1/", SPELLED["1/"]):gsub("[%-/%^]", SPELLED)
+  local text = name:gsub("%f[%w]1%-", SPELLED["1-"]):gsub("%f[%w]1/", SPELLED["1/"]):gsub("[%-/%^ ]", SPELLED):gsub("[()]", "")
   return text:upper()
 end
 

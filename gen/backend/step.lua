@@ -316,8 +316,8 @@ function B.lines(plan, size)
     if op.op == "set" then w.full[op.S] = op.where[1] == "bilateral" or op.where[1] == "or" and op.where[2][1] == "bilateral" end
   end)
   for _, copy in ipairs(copies) do
-    local fixed = (count[copy.from] or 0) <= 1 or copy.from == "v"
-    if w.given and w.given[copy.y] then w.aliases[copy.y] = nil
+    local fixed = (count[copy.from] or 0) + (w.memory[copy.from] and 1 or 0) <= 1 or copy.from == "v"
+    if w.given and w.given[copy.y] or w.memory[copy.y] then w.aliases[copy.y] = nil
     elseif copy.branch and fixed and not outside[copy.y] then w.pointers[copy.y] = true
     elseif fixed and count[copy.y] == 1 then w.aliases[copy.y] = copy.from end
   end

@@ -109,6 +109,10 @@ C.families = {
   { name = "D+", plan = "gen.scheme.dg", sign = "+",
     text = "discontinuous Galerkin, implicit: good against stiff damping, not stiff springs",
     smooth = "as D-", rest = "as D-", impacts = "1", implicit = "M+1 coupled stages", keys = dg_keys() },
+  { name = "alpha", text = "nonsmooth generalised-alpha: damps high modes only, contact forces at the acceleration level",
+    smooth = "2", rest = "2", impacts = "1", implicit = "implicit", keys = {
+      { "rho", number(0, 1, "a number from 0 to 1"), 0.8, "spectral radius at infinity: 1 damps nothing, 0 all of the highest modes" },
+      shared.dg_projection, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver } },
   { name = "capture", plan = "gen.scheme.capture", text = "event capturing: full order through impacts, accumulations and releases",
     smooth = "that of the method: rk radau3 3, radau5 5, lobatto2 2, lobatto4 4, lobatto6 6, heun2 2, kutta3 3, rk4 4, dopri5 5; dg as D-",
     rest = "as smooth", impacts = "as smooth", implicit = "as the method", keys = {
@@ -130,21 +134,8 @@ C.families = {
       shared.stages, shared.tol, shared.iterations, shared.ctol, shared.solver } },
 }
 
--- Schemes that have a step plan (gen/scheme/steps.lua), which the interpreter in the tests executes, and no back end yet: a user is
--- told so, C.parse(text, true) knows them.
-C.awaiting = {
-  { name = "alpha", text = "nonsmooth generalised-alpha: damps high modes, contact forces at the acceleration level",
-    smooth = "2", rest = "2", impacts = "1", implicit = "implicit",
-    keys = {
-      { "rho", number(0, 1, "a number from 0 to 1"), 0.8,
-        "spectral radius at infinity: 1 damps nothing, 0 all of the highest modes" },
-      shared.dg_projection, shared.tol, shared.iterations, shared.tg, shared.tv } },
-}
-
 function C.family(name)
-  for _, list in ipairs { C.families, C.awaiting } do
-    for _, family in ipairs(list) do if family.name == name then return family, list == C.awaiting end end
-  end
+  for _, family in ipairs(C.families) do if family.name == name then return family end end
 end
 
 --- The orders that a scheme declares, given the one in smooth motion: { smooth =, contact =, impacts = }.
@@ -162,13 +153,12 @@ local function names(list)
 end
 
 --- Parses a scheme text to { family=, key values..., canonical= }; raises { carom=true, message= } on anything it does not know.
-function C.parse(text, awaiting)
+function C.parse(text)
   local function refuse(format, ...)
     error({ carom = true, message = ("scheme '%s': "):format(text) .. format:format(...) }, 0)
   end
   local family_name, rest = text:match("^([^:]+):?(.*)$")
-  local family, waits = C.family(family_name)
-  if waits and not awaiting then refuse("%s has a plan, but no back end executes it yet; write D-:M=1 or moreau-jean", family_name) end
+  local family = C.family(family_name)
   if not family then refuse("unknown family '%s'; write one of %s", tostring(family_name), names(C.families)) end
   local spec = { family = family.name, sign = family.sign, plan = family.plan }
   local given = {}

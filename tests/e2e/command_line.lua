@@ -232,7 +232,7 @@ end)
 
 T.test("gen: --dump of each stage prints it and writes nothing", function()
   local dir = S.folder .. "/nothing"
-  for stage, pattern in pairs { model = "theta1", equations = "G%[theta1%]", plan = "accelerate", c = "slider_crank_step" } do
+  for stage, pattern in pairs { model = "theta1", equations = "G%[theta1%]", plan = "kinematics", c = "slider_crank_step" } do
     local out, err, code = carom(("gen slider_crank --dump %s --out %s"):format(stage, dir))
     T.eq(code, 0, stage)
     T.eq(err, "")

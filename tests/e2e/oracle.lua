@@ -6,7 +6,7 @@ local S = require "tests.e2e.support"
 local T = require "tests.lua.harness"
 local models = require "tests.oracle.models"
 
-local rigid = { "D-:M=1", "D-:M=2", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=1", "schatzman-paoli" }
+local rigid = { "D-:M=1", "D-:M=2", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=1", "schatzman-paoli", "alpha:rho=0.5" }
 local rough = { "D-:M=1", "D-:M=2", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=0.5,projection=on" }
 local keys = { "D-:M=3", "D-:M=3,quadrature=lobatto", "D-:M=2,stages=fixed-point", "D-:M=1,impact=literal", "D-:M=1,projection=on",
   "D-:M=2,projection=impacts", "D+:M=2,projection=on", "moreau-jean:theta=0", "moreau-jean:theta=0.7,stages=fixed-point",
@@ -19,7 +19,8 @@ local table_of = {
   { "impacting_oscillator", 0.01, 300, {}, { rigid, keys }, { c = 0.5, k = 10, f0 = 0, restitution = 0.8 } },
   { "bowl", 0.02, 100, keys, rigid },
   { "constrained_pendulum", 0.01, 100, rigid, keys },
-  { "slider_crank", 5e-5, 200, { "D-:M=2,projection=impacts", "moreau-jean:theta=0.5,projection=on", "schatzman-paoli" }, { rigid, keys } },
+  { "slider_crank", 5e-5, 200, { "D-:M=2,projection=impacts", "moreau-jean:theta=0.5,projection=on", "schatzman-paoli",
+    "alpha:rho=0.8,projection=on" }, { rigid, keys } },
   { "slider_crank", 5e-5, 200, { "D-:M=2", "moreau-jean:theta=0.5,mass=end" }, rough, { restitution = 0.4, friction = 0.01 } },
   { "puck", 0.005, 200, { "D-:M=1", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5" }, rough },
   { "corner", 0.005, 100, { "D-:M=2", "D+:M=1", "moreau-jean:theta=0.5,projection=on" }, rough },

@@ -2,7 +2,6 @@
 local I = require "tests.oracle.interpret"
 local Model = require "tests.oracle.model"
 local S = require "tests.e2e.support"
-local catalogue = require "gen.scheme.catalogue"
 
 local O = {}
 
@@ -10,13 +9,6 @@ local O = {}
 function O.interpreter(unit, values)
   local spec = unit.spec
   return I.new(Model.new(unit, values), unit:steps(), { tg = spec.tg, tv = spec.tv, tol = spec.tol })
-end
-
---- The same for a scheme text that no back end executes yet.
-function O.awaiting(model, scheme, values)
-  local unit = S.unit(model, "D-:M=1")
-  unit.spec = catalogue.complete(catalogue.parse(scheme, true), unit.eq, unit.form)
-  return O.interpreter(unit, values)
 end
 
 -- names of positions and velocities in the results, in the order of the interpreter's vectors
