@@ -19,6 +19,7 @@ function Unit:steps()
   if not self.eq then error({ carom = true, message = "a pile has no plan in seventeen operations yet; write --dump plan" }, 0) end
   local features = { contacts = #self.model.contacts, joints = self.eq.constraints > 0, dimension = self.eq.dimension }
   for _, key in ipairs { "constant_mass", "affine_gaps", "time_only", "linear" } do features[key] = self.features[key] end
+  features.linear = features.linear or self.features.affine or false
   features.symmetric = self.form == "looped" -- its contact problems are
   return steps.plan(self.spec, features)
 end

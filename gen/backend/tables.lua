@@ -143,7 +143,8 @@ function T.around(values)
           or ("s->work.active[j] = s->pressing[j] || c0->g[j] <= %s ? 1 : 0;"):format(values.tg), "}")
     end
     if elements and elements.faced then
-      say(before, ("info.contact = %s_beside(s, t + h, q_end, v_end, %s + %d, &info.residual);"):format(X, level.total, values.NE),
+      say(before, ("info.contact = %s_beside(s, t + h, %s, %s, %s + %d, &info.residual);"):format(X, level.ends.q, level.ends.v,
+          level.total:match "^[%w_]+", values.NE),
         "if (info.contact >= 0) {", ("info.contact += %d;"):format(values.NE), ("return %s_fail(s, CAROM_BESIDE, &info);"):format(X), "}")
     end
     if elements and elements.supported then

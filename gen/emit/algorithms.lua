@@ -16,16 +16,16 @@ end
 --- The headers of carom/ that a text includes and that these include, in the order in which they are met. Read: text of a file.
 function A.headers(text, read)
   local list, met = {}, {}
-  local function look(from)
-    for name in from:gmatch('#%s*include%s*"carom/([%w_]+)%.h"') do
+  local function look(from, folder)
+    for name in from:gmatch('#%s*include%s*"' .. folder .. '([%w_]+)%.h"') do
       if not met[name] then
         met[name] = true
         list[#list + 1] = name
-        look(read("runtime/include/carom/" .. name .. ".h"))
+        look(read("runtime/include/carom/" .. name .. ".h"), "")
       end
     end
   end
-  look(text)
+  look(text, "carom/")
   return list
 end
 
@@ -35,7 +35,12 @@ local WITH_SOURCE = { kkt = true, lcp = true }
 local CONTACT = { "condense.c", "contact.c", "contact.h", "products.c", "rows.c", "rows.h" }
 
 --- Files of the runtime that go along with a text, by copy(from, to). taken: friction (files of its solvers), contact (with friction?).
-function A.along(text, read, copy, taken)
+function A.along(text, read, put, taken)
+  local known = {}
+  local function copy(from, to)
+    if not known[to] then put(from, to) end
+    known[to] = true
+  end
   for _, header in ipairs(A.headers('#include "carom/status.h"\n#include "carom/model.h"\n' .. text, read)) do
     copy("runtime/include/carom/" .. header .. ".h", "carom/" .. header .. ".h")
     if header == "contact" then
@@ -57,7 +62,7 @@ function A.with_model(text, read)
   local list = {}
   for _, name in ipairs(A.headers(text, read)) do
     local algorithm = read("runtime/include/carom/" .. name .. ".h")
-    if algorithm:find('#include "carom/algorithm.h"', 1, true) then list[#list + 1] = algorithm end
+    if algorithm:find('#include "algorithm.h"', 1, true) then list[#list + 1] = algorithm end
   end
   return list
 end

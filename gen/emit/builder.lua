@@ -7,7 +7,7 @@ local code = require "gen.emit.code"
 
 -- identifiers that the templates use; a coordinate of that name gets an underscore in C
 local reserved = {}
-for word in ([[q v a r t h s c d p f u x y b i j k n e U G W Y J g dq dv gam info status set c0 c1 cs v1 q1 vf
+for word in ([[q v a r t h s c d p f u x y b i j k n e A C G J K U W Y g wq wv dq dv gam info status set c0 c1 cs v1 q1 vf
   sin cos tan asin acos atan atan2 exp log sqrt fabs pow hypot fmax fmin sinh cosh tanh
   floor ceil fmod]]):gmatch("%S+") do
   reserved[word] = true

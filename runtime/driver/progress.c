@@ -39,7 +39,7 @@ double carom_steps_made(const carom_steps *steps) { return steps->step == steps-
 
 double carom_steps_rows(const carom_steps *steps, double t, unsigned long long every)
 {
-    return steps->step % every == 0 ? t : t - 1e-3 * steps->h;
+    return steps->step % every == 0 || steps->step == steps->steps ? t : t - 1e-3 * steps->h;
 }
 
 void carom_progress_begin(carom_progress *progress, const carom_options *options, const carom_steps *steps, int silent)

@@ -17,6 +17,7 @@ local study = require "gen.study.study"
 local measured = {
   ["moreau-jean"] = { "moreau-jean:theta=0.5", "moreau-jean:theta=1", "moreau-jean:theta=0" },
   ["schatzman-paoli"] = { "schatzman-paoli:theta=0.5", "schatzman-paoli:theta=0", only = "q" },
+  alpha = { "alpha:rho=0.8", "alpha:rho=1" },
   ["D-"] = { "D-:M=1", "D-:M=2", "D-:M=3", "D-:M=3,quadrature=lobatto" },
   ["D+"] = { "D+:M=1", "D+:M=2", "D+:M=3" },
   capture = { "capture:dg=D-,M=1", "capture:dg=D-,M=2", "capture:dg=D-,M=3", "capture:dg=D-,M=4", "capture:dg=D+,M=2",

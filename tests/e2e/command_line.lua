@@ -240,7 +240,7 @@ T.test("gen: --dump of each stage prints it and writes nothing", function()
   end
   local _, err, code = carom "gen slider_crank --dump everything"
   T.eq(code, 2)
-  T.ok(err:find("model, equations, plan, steps, c", 1, true), err)
+  T.ok(err:find("model, system, equations, plan, steps, c", 1, true), err)
   T.ok(not fs.exists(dir))
 end)
 

@@ -76,9 +76,9 @@ end
 T.test("bits of a model without transcendental functions, pinned", function()
   -- +, -, *, / are exact in IEEE 754, so these hold on every machine; a change here is a change of the algorithm
   local r = S.run("bouncing_ball", "D-:M=1", { step = 5e-4, until_time = 5 })
-  T.eq(("%.17g %.17g %.17g"):format(r.q.q, r.v.q, r.impulse.ground), "0.12175674511042872 -1.1122680786237042 47.937731921375963")
+  T.eq(("%.17g %.17g %.17g"):format(r.q.q, r.v.q, r.impulse.ground), "0.12175674511043055 -1.1122680786237042 47.937731921375963")
   r = S.run("bead_column", "moreau-jean:theta=0.5", { step = 5e-4, until_time = 0.5, form = "looped" })
-  T.eq(("%.17g %.17g %.17g"):format(r.q.q1, r.v.q1, r.impulse.ground), "0.10984602299910751 -3.0555426746400913 41.614498494369798")
+  T.eq(("%.17g %.17g %.17g"):format(r.q.q1, r.v.q1, r.impulse.ground), "0.10984602299910748 -3.0555426746400913 41.614498494369791")
 end)
 
 -- ---- the state ---------------------------------------------------------------------------------------------------------------

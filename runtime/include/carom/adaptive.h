@@ -11,7 +11,7 @@
 #ifndef CAROM_ADAPTIVE_H
 #define CAROM_ADAPTIVE_H
 
-#include "carom/algorithm.h"
+#include "algorithm.h"
 
 /* How far a quantity is off, relative to its tolerance. */
 static inline double CAROM(relative)(double difference, double size, double absolute)

@@ -14,8 +14,8 @@
 #ifndef CAROM_ALGORITHM_H
 #define CAROM_ALGORITHM_H
 
-#include "carom/status.h"
-#include "carom/tolerances.h"
+#include "status.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -10,7 +10,7 @@
 #ifndef CAROM_BETWEEN_H
 #define CAROM_BETWEEN_H
 
-#include "carom/algorithm.h"
+#include "algorithm.h"
 
 /* CAROM_ARGUMENT when t is not inside. */
 static inline carom_status CAROM(inside)(const CAROM_STATE *s, double t, double *q, double *v)

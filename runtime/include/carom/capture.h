@@ -14,12 +14,12 @@
 #ifndef CAROM_CAPTURE_H
 #define CAROM_CAPTURE_H
 
-#include "carom/algorithm.h"
-#include "carom/modes.h"
-#include "carom/trial.h"
-#include "carom/events.h"
-#include "carom/impact.h"
-#include "carom/handle.h"
+#include "algorithm.h"
+#include "modes.h"
+#include "trial.h"
+#include "events.h"
+#include "impact.h"
+#include "handle.h"
 
 #if CAROM_ADAPTIVE > 0
 /* Embedded error estimate of the last trial relative to the tolerance. */

@@ -5,8 +5,8 @@
 #ifndef CAROM_COMPLEMENTARITY_H
 #define CAROM_COMPLEMENTARITY_H
 
-#include "carom/algorithm.h"
-#include "carom/model.h"
+#include "algorithm.h"
+#include "model.h"
 
 /* Rows that can carry force: without friction the tangential ones cannot; to know which costs more than it saves where
  * they are few. */

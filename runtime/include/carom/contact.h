@@ -16,9 +16,9 @@
 #ifndef CAROM_CONTACT_H
 #define CAROM_CONTACT_H
 
-#include "carom/kkt.h"
-#include "carom/law.h"
-#include "carom/status.h"
+#include "kkt.h"
+#include "law.h"
+#include "status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

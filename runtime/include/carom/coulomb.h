@@ -13,8 +13,8 @@
 #ifndef CAROM_COULOMB_H
 #define CAROM_COULOMB_H
 
-#include "carom/algorithm.h"
-#include "carom/complementarity.h"
+#include "algorithm.h"
+#include "complementarity.h"
 
 #if CAROM_SOLVER_AUTO > 0
 /* One contact, row j: closed forms. */

@@ -5,8 +5,8 @@
 #ifndef CAROM_EVENTS_H
 #define CAROM_EVENTS_H
 
-#include "carom/algorithm.h"
-#include "carom/modes.h"
+#include "algorithm.h"
+#include "modes.h"
 
 enum { CAROM_NONE, CAROM_CLOSING, CAROM_RELEASE, CAROM_SLIP_ZERO, CAROM_STICK_BREAK };
 

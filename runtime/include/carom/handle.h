@@ -9,8 +9,8 @@
 #ifndef CAROM_HANDLE_H
 #define CAROM_HANDLE_H
 
-#include "carom/algorithm.h"
-#include "carom/impact.h"
+#include "algorithm.h"
+#include "impact.h"
 
 #if CAROM_NC > 0
 /* Modes of the candidate contacts by the contact problem at the acceleration level; the others become free. `forced`

@@ -4,8 +4,8 @@
 #ifndef CAROM_IMPACT_H
 #define CAROM_IMPACT_H
 
-#include "carom/algorithm.h"
-#include "carom/modes.h"
+#include "algorithm.h"
+#include "modes.h"
 
 #if CAROM_NC > 0
 /* Impulses on the contacts of `hit` with restitution and on those that are closed already without; v += M^-1 G^T P. */

@@ -3,9 +3,9 @@
 #ifndef CAROM_LAWFUL_H
 #define CAROM_LAWFUL_H
 
-#include "carom/algorithm.h"
-#include "carom/complementarity.h"
-#include "carom/law.h"
+#include "algorithm.h"
+#include "complementarity.h"
+#include "law.h"
 
 /* Does a solution of u = W r + b keep the law on the set? No step ends as good otherwise, whatever solved it. */
 static inline carom_status CAROM(lawful)(const CAROM_STATE *s, const double *W, const bool *set,

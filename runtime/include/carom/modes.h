@@ -5,9 +5,9 @@
 #ifndef CAROM_MODES_H
 #define CAROM_MODES_H
 
-#include "carom/algorithm.h"
-#include "carom/dense.h"
-#include "carom/model.h"
+#include "algorithm.h"
+#include "dense.h"
+#include "model.h"
 
 #define CAROM_CONFIG CAROM(config)
 #define CAROM_POINT CAROM(point)

@@ -4,7 +4,7 @@
 #ifndef CAROM_PROJECT_H
 #define CAROM_PROJECT_H
 
-#include "carom/algorithm.h"
+#include "algorithm.h"
 
 #define CAROM_CONFIG CAROM(config)
 

@@ -2,7 +2,7 @@
 #ifndef CAROM_SETTLED_H
 #define CAROM_SETTLED_H
 
-#include "carom/tolerances.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -18,9 +18,9 @@
 #ifndef CAROM_TRIAL_H
 #define CAROM_TRIAL_H
 
-#include "carom/algorithm.h"
-#include "carom/modes.h"
-#include "carom/settled.h"
+#include "algorithm.h"
+#include "modes.h"
+#include "settled.h"
 
 typedef double CAROM(stage_values)[CAROM_METHOD_STAGES][CAROM_NV];
 
