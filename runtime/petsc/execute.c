@@ -1,5 +1,6 @@
-/* The execution of a step plan: its lists, loops and decisions, and the end of the step. All ranks take the same branch:
- * what decides is the result of a reduction. A step is all or nothing: state and memory are written by `accept` alone. */
+/* The execution of a step plan: its lists, loops and decisions, and the end of the step. All ranks take the same
+ * branch: what decides is the result of a reduction. A step is all or nothing: state and memory are written by
+ * `accept` alone. */
 #include "execute.h"
 
 static PetscErrorCode run_list(CaromExecutor *X, PetscInt first, PetscInt end);

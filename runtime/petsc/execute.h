@@ -1,9 +1,9 @@
-/* Execution of step plans (carom/plan.h) over the vectors of a mesh: one function for each operation. Nothing here knows a
- * scheme.
+/* Execution of step plans (carom/plan.h) over the vectors of a mesh: one function for each operation. Nothing here
+ * knows a scheme.
  *
- * Rows: every contact node and each of what it may meet has d of them, normal and tangents in an orthonormal frame. A
- * normal row holds rates of the gap, and forces along the unit normal. A set that a contact problem is solved on holds at
- * most one of the rows of a node: the one that pressed before, else the one with the least gap. */
+ * Rows: every contact node and each of what it may meet has d of them, normal and tangents in an orthonormal frame.
+ * A normal row holds rates of the gap, and forces along the unit normal. A set that a contact problem is solved on
+ * holds at most one of the rows of a node: the one that pressed before, else the one with the least gap. */
 #ifndef CAROM_PETSC_EXECUTE_H
 #define CAROM_PETSC_EXECUTE_H
 

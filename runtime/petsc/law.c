@@ -36,7 +36,8 @@ static PetscReal node_ratio(const CaromObstacles *o, PetscInt i, Tolerance tol, 
         if (PetscMin(r[0] / tol.force, y / tol.speed) > 1) { /* pressed and open */
             force = PetscMax(force, PetscMin(r[0], tol.force * y / tol.speed));
         }
-        if (all_free && slip > tol.speed && !o->led[i]) { /* with fixed components friction is partly the support's affair */
+        if (all_free && slip > tol.speed &&
+            !o->led[i]) { /* with fixed components friction is partly the support's affair */
             for (PetscInt c = 1; c < d; c++) {
                 apart += PetscSqr(r[c] + radius * w[c] / slip);
             }

@@ -1,5 +1,5 @@
-/* The contact problem of a plan under a diagonal mass: every node by itself in closed form, but for pairs of bodies, whose
- * slaves that share masters are one problem (coupled.h).
+/* The contact problem of a plan under a diagonal mass: every node by itself in closed form, but for pairs of
+ * bodies, whose slaves that share masters are one problem (coupled.h).
  *
  *     M x = rhs + F^T (r - carried),    u = G x + b,    law(u, r) on the set; r = carried outside it */
 #include "execute.h"

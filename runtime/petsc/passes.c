@@ -1,7 +1,7 @@
-/* Vectors of a plan. Operations on every component for itself that follow each other (sums, products with a diagonal mass,
- * forces whose sum over cells is at hand) are one pass over the vectors, block by block, so that each is read and written
- * once; a vector that nobody wants after the pass lives in the block alone. One contact problem of single nodes may stand
- * in the middle: what it changes at its nodes is done there once more. */
+/* Vectors of a plan. Operations on every component for itself that follow each other (sums, products with a
+ * diagonal mass, forces whose sum over cells is at hand) are one pass over the vectors, block by block, so that
+ * each is read and written once; a vector that nobody wants after the pass lives in the block alone. One contact
+ * problem of single nodes may stand in the middle: what it changes at its nodes is done there once more. */
 #include "execute.h"
 
 enum { BLOCK = CAROM_PASS_BLOCK, TERMS = 20 };
@@ -122,7 +122,7 @@ PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op)
     PetscFunctionReturn(0);
 }
 
-/* ---- storage ------------------------------------------------------------------------------------------------------- */
+/* ---- storage ----------------------------------------------------------------------------------------------------- */
 
 /* Where the components of a vector are; they stay there. */
 static PetscErrorCode array_of(Vec x, PetscReal **a)
@@ -191,7 +191,7 @@ static PetscErrorCode prescribe(CaromExecutor *X, const carom_plan_op *op)
     PetscFunctionReturn(0);
 }
 
-/* ---- one pass ------------------------------------------------------------------------------------------------------ */
+/* ---- one pass ---------------------------------------------------------------------------------------------------- */
 
 typedef enum { SUM, PRODUCT, FORCE, NOTHING } Kind;
 

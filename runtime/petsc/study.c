@@ -1,5 +1,5 @@
-/* A plan, looked at once before the first step: which of its operations make one pass over the vectors (passes.c), which
- * vectors need no storage of their own, what is a velocity at which node of the step. */
+/* A plan, looked at once before the first step: which of its operations make one pass over the vectors (passes.c),
+ * which vectors need no storage of their own, what is a velocity at which node of the step. */
 #include "execute.h"
 
 /* Calls seen(data, x) for every vector that an operation reads. */
@@ -177,7 +177,8 @@ static void find_passes(CaromExecutor *X, PetscInt first, PetscInt end, Gathered
     }
 }
 
-/* A vector is local when wherever it is read it was written before in the same pass, by other than the contact problem. */
+/* A vector is local when wherever it is read it was written before in the same pass, by other than the contact
+ * problem. */
 static void find_locals(CaromExecutor *X)
 {
     const carom_plan *p = X->plan;
