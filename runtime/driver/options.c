@@ -138,7 +138,8 @@ int carom_options_read(carom_options *options, const carom_model *model, carom_p
                        char *message)
 {
     int status = 0;
-    *options = (carom_options){.until = NAN, .every = 1, .frames_dir = "frames", .checkpoint_minutes = 10.0};
+    *options = (carom_options){
+        .until = NAN, .every = 1, .frames = CAROM_FRAMES_OWN, .frames_dir = "frames", .checkpoint_minutes = 10.0};
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) { /* even errors in the arguments are told in json */
         options->json = options->json || strcmp(argv[i], "--json") == 0;
     }

@@ -4,12 +4,15 @@
 
 #include <carom/model.h>
 
+#include <limits.h>
 #include <stdio.h>
 
 enum { CAROM_MESSAGE_SIZE = 512 };
 
 /* Who runs: some options are for one of them. */
 typedef enum { CAROM_ON_HOST = 1, CAROM_ON_PETSC = 2 } carom_place;
+
+#define CAROM_FRAMES_OWN ULLONG_MAX
 
 typedef struct {
     double until, step, cfl;   /* end of the run and step length, or the latter by the mesh; NAN, 0: not said */
@@ -19,7 +22,7 @@ typedef struct {
     const char *record;        /* file for the json object; NULL none */
     const char *bodies;        /* file for the bodies of a pile at the end; NULL none */
     const char *failure;       /* file for a contact problem that is not solved; NULL none */
-    unsigned long long frames; /* pictures of the run ... */
+    unsigned long long frames; /* pictures of the run (CAROM_FRAMES_OWN: as many as the model says) ... */
     const char *frames_dir;    /* ... and where they go */
     const char *checkpoint;    /* file for the state; NULL none ... */
     double checkpoint_minutes; /* ... and how often */

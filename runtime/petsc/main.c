@@ -347,8 +347,11 @@ static int made(CaromRun *run, int argc, char **argv)
             carom_options_help(stdout, &run->face.model, CAROM_ON_PETSC);
         }
         code = 0;
-    } else if (guarded(run) == 0) {
-        code = run->trouble.code;
+    } else {
+        if (run->options.frames == CAROM_FRAMES_OWN) {
+            run->options.frames = (unsigned long long)run->model->frames;
+        }
+        code = guarded(run) == 0 ? run->trouble.code : code;
     }
     (void)CaromFaceDestroy(run);
     return code;
