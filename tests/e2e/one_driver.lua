@@ -33,6 +33,19 @@ for _, case in ipairs {
   end)
 end
 
+T.test("gone on with at its end, a run has nothing to do and keeps its last row", function()
+  local state, words = S.folder .. "/end", "bouncing_ball --step 1e-3 --until 0.1 --every 7"
+  local _, _, dir = run(("%s --checkpoint %s"):format(words, state))
+  local rows = fs.read(dir .. "/result.csv")
+  local longer = "bouncing_ball --step 1e-3 --until 0.2 --every 7"
+  local out, err, code = carom(("run %s --resume %s --out %s"):format(words, state, dir))
+  T.eq(code, 0, out .. err)
+  T.eq(fs.read(dir .. "/result.csv"), rows)
+  out, err, code = carom(("run %s --resume %s --out %s"):format(longer, state, dir))
+  T.eq(code, 0, out .. err)
+  T.eq(fs.read(dir .. "/result.csv"), fs.read(select(3, run(longer)) .. "/result.csv"))
+end)
+
 T.test("a state is refused by another scheme, form, constant or parameter, and when it is damaged", function()
   local state, words = S.folder .. "/ball", "run bouncing_ball --step 1e-3 --until 0.1"
   T.eq(select(3, carom(("%s --checkpoint %s --out %s"):format(words, state, large.out()))), 0)
