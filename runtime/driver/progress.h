@@ -19,7 +19,7 @@ int carom_steps_plan(carom_steps *steps, double t, double until, char *message);
 double carom_steps_next(const carom_steps *steps);
 double carom_steps_made(const carom_steps *steps);
 
-/* Up to when a run that goes on from t takes over rows: one that only the end or a signal had written is left out. */
+/* Up to when a run that goes on from t takes over rows: one that a signal or an earlier end had written is left out. */
 double carom_steps_rows(const carom_steps *steps, double t, unsigned long long every);
 
 typedef struct {
