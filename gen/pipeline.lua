@@ -158,9 +158,9 @@ local function named(model, options)
   return compile(model, options)
 end
 
---- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix; by_plan: the step is written from the
---- plan of seventeen operations (gen/backend), as all will be; tests hold it against what users get today. Models with contacts_among
---- have a form of their own, "bulk".
+--- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix; by_plan = false: the
+--- older steps of straight code, which tests hold those from plans (gen/backend) against. Models with contacts_among have a form of their
+--- own, "bulk".
 function P.compile(model, options)
   options = options or {}
   local results = table.pack(pcall(sandbox.bounded, model, named, model, options))

@@ -13,8 +13,8 @@ local system_text = require "gen.system.text"
 local Unit = {}
 Unit.__index = Unit
 
---- The scheme as a plan of seventeen operations (gen/plan/operations.lua). The emitters still execute `plan`; an interpreter in the
---- tests holds the two against each other.
+--- The scheme as a plan of seventeen operations (gen/plan/operations.lua), which is what gen/backend writes as C; an interpreter in the
+--- tests holds the two against each other. Capture and piles are made from `plan` yet.
 function Unit:steps()
   if not self.eq then error({ carom = true, message = "a pile has no plan in seventeen operations yet; write --dump plan" }, 0) end
   local features = { contacts = #self.model.contacts, joints = self.eq.constraints > 0, dimension = self.eq.dimension }

@@ -2,6 +2,7 @@
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
+local models = require "tests.oracle.models"
 
 -- Sums are formed in another order and contact problems solved by another method, so rounding differs; it grows at impacts
 -- (1e-12 here). Schatzman-Paoli divides positions by h, so rounding in v is 1/h times larger.
@@ -84,24 +85,12 @@ return m
   end
 end)
 
--- two masses on a rod, dropped on a floor with friction: bilateral rows, contacts that hit, slide and stick
-local rod = [[
-local carom = require "carom"
-local m = carom.model "rod"
-local x1, y1 = m:coordinate("x1", { velocity = 1 }), m:coordinate("y1", { initial = 0.1 })
-local x2, y2 = m:coordinate("x2", { initial = 1, velocity = 1 }), m:coordinate("y2", { initial = 0.1 })
-m:kinetic_energy((x1.dot^2 + y1.dot^2) / 2 + x2.dot^2 + y2.dot^2)
-m:potential_energy(9.81 * (y1 + 2 * y2))
-m:constraint("length", (x2 - x1)^2 + (y2 - y1)^2 - 1)
-m:contact("left", { gap = y1, slide = x1, restitution = 0.5, friction = 0.2 })
-m:contact("right", { gap = y2, slide = x2, restitution = 0.3, friction = 0.4 })
-return m
-]]
+local rod = models.rod
 for _, scheme in ipairs { "D-:M=1,projection=on", "D-:M=2,stages=fixed-point", "D+:M=1,stages=fixed-point", "D-:M=1,adaptive=on" } do
   T.test("friction and a joint, looped equals unrolled: " .. scheme, function()
     local results = {}
     for _, form in ipairs { "unrolled", "looped" } do
-      results[form] = S.compile(S.unit({ text = rod }, scheme, { form = form }), { flags = "-O0" }):run { until_time = 0.4, step = 1e-3 }
+      results[form] = S.compile(S.unit(rod, scheme, { form = form }), { flags = "-O0" }):run { until_time = 0.4, step = 1e-3 }
     end
     for _, part in ipairs { "q", "v", "impulse" } do
       for name, x in pairs(results.unrolled[part]) do
@@ -142,7 +131,7 @@ T.test("contact problems in loops over tables: solvers by name agree, check says
     first = first or r
     for name, x in pairs(first.v) do T.near(r.v[name], x, 1e-8, case[1] .. " " .. name) end
   end
-  T.fails(function() S.unit({ text = rod }, "D-:M=1,solver=sparse", { form = "looped" }) end, "couple no more than 12 velocities")
+  T.fails(function() S.unit(rod, "D-:M=1,solver=sparse", { form = "looped" }) end, "couple no more than 12 velocities")
   T.fails(function() S.unit(blocks(5), "D-:M=1,solver=full", { form = "unrolled" }) end, "solver=full is for loops over tables")
 end)
 

@@ -3,6 +3,7 @@
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
+local models = require "tests.oracle.models"
 
 -- three links as points on rods; with a mass that depends on q if the first link is an angle
 local function chain(angle)
@@ -97,22 +98,10 @@ end
 -- a joint that is linear in the coordinates acts through M(q)^-1, which is another at either end of the step (THEORY 2.3)
 for _, form in ipairs { "unrolled", "looped" } do
   T.test("two links whose angles add up: Moreau-Jean is of order 2, " .. form, function()
-    local text = [[
-local carom = require "carom"
-local m = carom.model "scissors"
-local a = m:coordinate("a", { initial = 1 })
-local b = m:coordinate("b", { initial = 1.5 })
-m:gravity(0, -9.81)
-m:body("one", { mass = 1, at = { carom.sin(a), -carom.cos(a) } })
-m:body("two", { mass = 1, at = { carom.sin(a) + carom.sin(b), -carom.cos(a) - carom.cos(b) } })
-m:constraint("sum", { zero = a + b - 2.5 })
-m:run { until_time = 1, step = 0.01 }
-return m
-]]
-    local known = S.run({ text = text }, "D-:M=4", { step = 1 / 200, until_time = 1, form = "unrolled" }).q.a
+    local known = S.run(models.scissors, "D-:M=4", { step = 1 / 200, until_time = 1, form = "unrolled" }).q.a
     local h, errors = { 1 / 25, 1 / 50, 1 / 100 }, {}
     for i, x in ipairs(h) do
-      errors[i] = math.abs(S.run({ text = text }, "moreau-jean:theta=0.5", { step = x, until_time = 1, form = form }).q.a - known)
+      errors[i] = math.abs(S.run(models.scissors, "moreau-jean:theta=0.5", { step = x, until_time = 1, form = form }).q.a - known)
     end
     T.ok(S.slope(h, errors) > 1.9, "order " .. S.slope(h, errors))
     T.ok(errors[3] < 1e-5, "error " .. errors[3])

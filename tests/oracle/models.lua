@@ -80,5 +80,18 @@ m:constraint("sum", { zero = a + b - 2.5 })
 m:run { until_time = 1, step = 0.01 }
 return m
 ]] }
+-- two masses on a rod, dropped on a floor with friction: bilateral rows, contacts that hit, slide and stick
+models.rod = { text = [[
+local carom = require "carom"
+local m = carom.model "rod"
+local x1, y1 = m:coordinate("x1", { velocity = 1 }), m:coordinate("y1", { initial = 0.1 })
+local x2, y2 = m:coordinate("x2", { initial = 1, velocity = 1 }), m:coordinate("y2", { initial = 0.1 })
+m:kinetic_energy((x1.dot^2 + y1.dot^2) / 2 + x2.dot^2 + y2.dot^2)
+m:potential_energy(9.81 * (y1 + 2 * y2))
+m:constraint("length", (x2 - x1)^2 + (y2 - y1)^2 - 1)
+m:contact("left", { gap = y1, slide = x1, restitution = 0.5, friction = 0.2 })
+m:contact("right", { gap = y2, slide = x2, restitution = 0.3, friction = 0.4 })
+return m
+]] }
 
 return models
