@@ -13,8 +13,8 @@ local B = {}
 
 local KIND = { sphere = "CAROM_SPHERE", box = "CAROM_BOX", capsule = "CAROM_CAPSULE", cylinder = "CAROM_CYLINDER", plane = "CAROM_PLANE",
   heightfield = "CAROM_HEIGHTFIELD" }
-local RUNTIME = { "assemble.c", "collide.c", "collide_box.c", "collide_field.c", "collide_round.c", "contacts.c", "grid.c", "smooth.c",
-  "solve.c", "bulk.h", "vector.h" }
+local RUNTIME = { "assemble.c", "contacts.c", "grid.c", "smooth.c", "solve.c", "bulk.h" }
+local SHAPES = { "box.c", "capsule.c", "cylinder.c", "heightfield.c", "plane.c", "shapes.c", "sphere.c", "vector.h" }
 local SWEEPS = 5000 -- of the contact solver
 
 -- doubles per contact for solvers that factor, and at most; with more bodies (CAROM_BULK_FACTORED) sweeps have to do
@@ -270,6 +270,7 @@ function B.files(unit)
   copy("runtime/lcp.c", "lcp.c")
   copy("runtime/lcp_lemke.c", "lcp_lemke.c")
   for _, file in ipairs(RUNTIME) do copy("runtime/bulk/" .. file, "bulk/" .. file) end
+  for _, file in ipairs(SHAPES) do copy("runtime/shapes/" .. file, "shapes/" .. file) end
   for _, file in ipairs(friction.SOLVERS) do copy("runtime/friction/" .. file, "friction/" .. file) end
   values.sources, values.meson_sources = table.concat(sources, " "), "'" .. table.concat(sources, "', '") .. "'"
   files[#files + 1] = { name = "example_main.c", text = indent.c(render "example_main.c.in") }

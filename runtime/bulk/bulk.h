@@ -4,7 +4,7 @@
 
 #include "carom/bulk.h"
 
-#include "vector.h"
+#include "../shapes/vector.h"
 
 /* Two unit vectors perpendicular to n and to each other. */
 static inline void carom_tangents(const double n[3], double t1[3], double t2[3])

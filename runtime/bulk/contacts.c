@@ -9,22 +9,6 @@
 
 static int fixed(const carom_bulk *b, int a) { return b->body[a] >= b->bodies; }
 
-static double bound_of(const carom_shape *s)
-{
-    switch (s->kind) {
-    case CAROM_SPHERE:
-        return s->size[0];
-    case CAROM_BOX:
-        return sqrt(carom_dot(s->size, s->size));
-    case CAROM_CAPSULE:
-        return s->size[0] + s->size[1];
-    case CAROM_CYLINDER:
-        return hypot(s->size[0], s->size[1]);
-    default:
-        return HUGE_VAL;
-    }
-}
-
 /* The middle one of the bounds of shapes on free bodies, by a heap sort in the work space; infinite when there are
  * none. */
 static double median_bound(const carom_bulk *b)
@@ -71,7 +55,7 @@ void carom_bulk_axis(const double axis[3], double turn[4])
 void carom_bulk_order(const carom_bulk *b)
 {
     for (int a = 0; a < b->shapes; ++a) {
-        b->bound[a] = bound_of(&b->shape[a]);
+        b->bound[a] = carom_shape_radius(&b->shape[a]);
         b->label[a] = a;
     }
     const double limit = WIDE * median_bound(b);

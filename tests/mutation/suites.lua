@@ -69,7 +69,7 @@ S.of = {
   of("^runtime/friction/file", "c:friction_parts", "c:friction solve"),
   of("^runtime/friction/tiny", "c:law c:friction_parts random10", "c:friction coulomb random40"),
   of("^runtime/friction/", "c:law c:friction_parts c:friction_collection", "c:friction solve c:bulk coulomb"),
-  of("^runtime/bulk/collide", "c:collide c:collide_laws c:bulk", "piles heightfield"),
+  of("^runtime/shapes/", "c:collide c:collide_laws c:bulk", "piles heightfield"),
   of("^runtime/bulk/", "c:bulk", "piles stacks"),
   of("^runtime/driver/", "c:driver", "faults command_line"),
   of("^runtime/mesh/", "mesh", "fuzz fem_small fem_pairs fem_files"),

@@ -26,7 +26,8 @@ typedef enum {
     CAROM_CAPSULE,
     CAROM_CYLINDER,
     CAROM_PLANE,
-    CAROM_HEIGHTFIELD
+    CAROM_HEIGHTFIELD,
+    CAROM_SHAPE_KINDS /* how many there are */
 } carom_shape_kind;
 
 typedef struct {
@@ -52,6 +53,9 @@ typedef struct {
 
 /* The pose of a shape on a body whose origin is at x and whose frame is turned by the unit quaternion q. */
 void carom_shape_pose(const carom_shape *s, const double x[3], const double q[4], carom_pose *p);
+
+/* Radius of the ball around the origin of a shape that holds it; planes and heightfields have none: HUGE_VAL. */
+double carom_shape_radius(const carom_shape *s);
 
 /* Box parallel to the axes around a shape; planes and heightfields are everywhere: +-HUGE_VAL. */
 void carom_shape_bounds(const carom_shape *s, const carom_pose *p, double low[3], double high[3]);

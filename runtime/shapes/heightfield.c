@@ -11,6 +11,8 @@
 
 #define ROUNDING 1e-9
 
+const carom_kind carom_kind_heightfield = {0};
+
 typedef struct {
     const double *height;
     int columns, rows;
@@ -278,15 +280,15 @@ static void ball_on_field(const double centre[3], double radius, const carom_sha
     }
 }
 
-void carom_sphere_field(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
-                        carom_touches *t)
+void carom_sphere_heightfield(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                              carom_touches *t)
 {
     ball_on_field(pa->x, a->size[0], b, pb, 0, t);
 }
 
 /* A corner is one touch, at the point nearest to it; its feature is the corner, wherever on the field it slides. */
-void carom_box_field(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
-                     carom_touches *t)
+void carom_box_heightfield(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                           carom_touches *t)
 {
     const field f = field_of(b);
     for (int k = 0; k < 8; ++k) {
@@ -324,8 +326,8 @@ static int is_ridge(const field *f, int i, int j, int edge, const double p[3])
 
 /* Its ends are balls; between them, where it crosses a ridge or passes over a peak, it touches along the line of least
  * distance. */
-void carom_capsule_field(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
-                         carom_touches *t)
+void carom_capsule_heightfield(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
+                               carom_touches *t)
 {
     const field f = field_of(b);
     const int features = 6 * f.columns * f.rows;

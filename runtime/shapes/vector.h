@@ -1,7 +1,7 @@
 /* Vectors and frames in space, and the list that touches are gathered in; shared by the files that find them. Not
  * installed. */
-#ifndef CAROM_BULK_VECTOR_H
-#define CAROM_BULK_VECTOR_H
+#ifndef CAROM_SHAPES_VECTOR_H
+#define CAROM_SHAPES_VECTOR_H
 
 #include "carom/collide.h"
 
@@ -99,10 +99,31 @@ double carom_segments(const double p[3], const double d[3], const double q[3], c
 typedef void carom_pair(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
                         carom_touches *t);
 
+/* What a kind of shape is: one of these in the file of the kind, named in the table of shapes.c. */
+typedef struct {
+    double (*radius)(const double size[3]); /* of the ball around its origin that holds it; 0: without end */
+    double (*reach)(const double size[3], const double row[3]); /* along a direction, given in its frame; the same */
+    carom_pair *with[CAROM_SHAPE_KINDS]; /* what it touches; 0: nothing, or that kind touches it */
+} carom_kind;
+
+extern const carom_kind carom_kind_sphere, carom_kind_box, carom_kind_capsule, carom_kind_cylinder, carom_kind_plane,
+    carom_kind_heightfield;
+
 carom_pair carom_sphere_sphere, carom_sphere_box, carom_sphere_capsule, carom_sphere_plane, carom_sphere_cylinder;
 carom_pair carom_capsule_capsule, carom_capsule_box, carom_capsule_plane, carom_box_plane, carom_cylinder_plane,
     carom_box_box;
-carom_pair carom_sphere_field, carom_capsule_field, carom_box_field;
+carom_pair carom_sphere_heightfield, carom_capsule_heightfield, carom_box_heightfield;
+
+/* Two balls with centres c and d. */
+void carom_balls(const double c[3], double radius, const double d[3], double other, int feature, carom_touches *t);
+
+/* A ball of a shape, its centre in the frame of the shape. */
+void carom_ball_on_plane(const carom_pose *pa, const double centre[3], double radius, const carom_pose *plane,
+                         int feature, carom_touches *t);
+
+/* Signed distance of a point to a box, both in the frame of the box: the nearest point of its surface, the direction
+ * out. */
+double carom_box_distance(const double half[3], const double c[3], double surface[3], double n[3]);
 
 /* Rotation matrix of a unit quaternion, by rows. */
 static inline void carom_matrix(const double q[4], double R[9])

@@ -1,4 +1,4 @@
-/* Spheres and capsules against each other, boxes and cylinders. A capsule is a segment with a radius: the touches are
+/* Capsules. A capsule is a segment with a radius: the touches are
  * those of the segment, and where it lies along its partner there are two. */
 #include "vector.h"
 
@@ -7,88 +7,16 @@
 #define TINY 1e-6     /* the same, relative to the size of the shapes */
 #define TOUCHING 1e-9 /* below this distance, relative to the size, a direction is noise */
 
-/* Two balls with centres c and d. */
-static void balls(const double c[3], double radius, const double d[3], double other, int feature, carom_touches *t)
-{
-    double n[3], surface[3];
-    carom_minus(c, d, n);
-    const double distance = carom_length(n);
-    for (int i = 0; i < 3; ++i) {
-        n[i] = distance > 0.0 ? n[i] / distance : (i == 2 ? 1.0 : 0.0);
-    }
-    carom_along(d, other, n, surface);
-    carom_touch_add(t, surface, n, distance - radius - other, feature);
-}
+static double radius(const double size[3]) { return size[0] + size[1]; }
 
-void carom_sphere_sphere(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
-                         carom_touches *t)
-{
-    balls(pa->x, a->size[0], pb->x, b->size[0], 0, t);
-}
+static double reach(const double size[3], const double row[3]) { return size[0] + fabs(row[2]) * size[1]; }
 
-void carom_sphere_capsule(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
-                          carom_touches *t)
-{
-    double c[3], near[3], axis[3];
-    carom_into(pb, pa->x, c);
-    carom_axis(pb, 2, axis);
-    carom_along(pb->x, carom_clamp(c[2], -b->size[1], b->size[1]), axis, near);
-    balls(pa->x, a->size[0], near, b->size[0], 0, t);
-}
-
-/* Signed distance of a point to a box, both in the frame of the box: the nearest point of its surface, the direction
- * out. */
-static double box_distance(const double half[3], const double c[3], double surface[3], double n[3])
-{
-    double outside = 0.0, depth = HUGE_VAL, size = 0.0;
-    int face = 0;
-    for (int i = 0; i < 3; ++i) {
-        surface[i] = carom_clamp(c[i], -half[i], half[i]);
-        n[i] = c[i] - surface[i];
-        outside += n[i] * n[i];
-        size = fmax(size, half[i]);
-        if (half[i] - fabs(c[i]) < depth - TOUCHING * size) {
-            depth = half[i] - fabs(c[i]);
-            face = i;
-        }
-    }
-    outside = sqrt(outside);
-    if (outside > TOUCHING * size) {
-        for (int i = 0; i < 3; ++i) {
-            n[i] /= outside;
-        }
-        return outside;
-    }
-    const double sign = c[face] < 0.0 ? -1.0 : 1.0;
-    for (int i = 0; i < 3; ++i) {
-        n[i] = i == face ? sign : 0.0;
-    }
-    surface[face] = sign * half[face];
-    return -depth;
-}
-
-void carom_sphere_box(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
-                      carom_touches *t)
-{
-    double c[3], surface[3], n[3];
-    carom_into(pb, pa->x, c);
-    const double distance = box_distance(b->size, c, surface, n);
-    carom_touch_add_in(t, pb, surface, n, distance - a->size[0], 0);
-}
-
-/* In the half plane through the axis a cylinder is a rectangle. */
-void carom_sphere_cylinder(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
-                           carom_touches *t)
-{
-    double c[3], surface[3], n[3];
-    carom_into(pb, pa->x, c);
-    const double rho = sqrt(c[0] * c[0] + c[1] * c[1]);
-    const double ux = rho > 0.0 ? c[0] / rho : 1.0, uy = rho > 0.0 ? c[1] / rho : 0.0;
-    const double half[3] = {b->size[0], 2.0 * (b->size[0] + b->size[1]), b->size[1]}, flat[3] = {rho, 0.0, c[2]};
-    const double distance = box_distance(half, flat, surface, n);
-    const double there[3] = {surface[0] * ux, surface[0] * uy, surface[2]}, out[3] = {n[0] * ux, n[0] * uy, n[2]};
-    carom_touch_add_in(t, pb, there, out, distance - a->size[0], 0);
-}
+const carom_kind carom_kind_capsule = {radius,
+                                       reach,
+                                       {[CAROM_BOX] = carom_capsule_box,
+                                        [CAROM_CAPSULE] = carom_capsule_capsule,
+                                        [CAROM_PLANE] = carom_capsule_plane,
+                                        [CAROM_HEIGHTFIELD] = carom_capsule_heightfield}};
 
 double carom_segments(const double p[3], const double d[3], const double q[3], const double e[3], double *s, double *t)
 {
@@ -150,7 +78,7 @@ void carom_capsule_capsule(const carom_shape *a, const carom_pose *pa, const car
                 carom_touch one;
                 carom_touches alone = {&one, 0, 1, t->margin};
                 carom_along(of_a ? pb->x : pa->x, carom_clamp(place, -half, half), of_a ? v : u, foot);
-                balls(of_a ? end : foot, ra, of_a ? foot : end, rb, k, &alone);
+                carom_balls(of_a ? end : foot, ra, of_a ? foot : end, rb, k, &alone);
                 if (alone.count == 1 && !known(t, one.at, 1e-3 * size)) {
                     carom_along(of_a ? foot : end, rb, one.normal, w);
                     carom_touch_add(t, w, one.normal, one.gap, k);
@@ -168,7 +96,7 @@ void carom_capsule_capsule(const carom_shape *a, const carom_pose *pa, const car
     carom_along(p, s, d, x);
     carom_along(q, r, e, y);
     if (distance > TOUCHING * size) {
-        balls(x, ra, y, rb, 0, t);
+        carom_balls(x, ra, y, rb, 0, t);
     } else {
         carom_minus(pa->x, pb->x, n);
         const double side = carom_dot(c, n) < 0.0 ? -1.0 : 1.0;
@@ -268,7 +196,7 @@ static candidate nearest(const segment *g, candidate end[2])
     double p[3], d[3];
     for (int k = 0; k < 2; ++k) {
         on_segment(g, k == 0 ? -g->h : g->h, p);
-        end[k].gap = box_distance(g->half, p, end[k].surface, end[k].n);
+        end[k].gap = carom_box_distance(g->half, p, end[k].surface, end[k].n);
         end[k].feature = k;
     }
     best = end[0].gap <= end[1].gap ? end[0] : end[1];
