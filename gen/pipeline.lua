@@ -8,9 +8,9 @@
 --   build     equations, plan       -> operators   straight-line C or loops over tables                   gen/emit
 --   files     operators, plan       -> C           the folder                                             templates/
 local E = require "gen.expr.node"
-local Plan = require "gen.plan.plan"
 local Unit = require "gen.unit"
 local bulk = require "gen.emit.bulk"
+local capture = require "gen.scheme.capture"
 local catalogue = require "gen.scheme.catalogue"
 local equations = require "gen.mech.equations"
 local forms = require "gen.form"
@@ -81,8 +81,7 @@ local function compile_bulk(model, spec, options)
   end
   catalogue.complete_bulk(spec, #model.among.shapes)
   local unit = setmetatable({ model = model, form = "bulk", name = options.prefix or model.name, version = version, read = read,
-    spec = spec, scheme = spec.canonical, plan = Plan.new(spec.canonical) }, Unit)
-  require(spec.plan)(unit.plan, spec, { constant_mass = true, time_only = false })
+    spec = spec, scheme = spec.canonical, plan = { order = spec.theta == 0.5 and 2 or 1 } }, Unit)
   unit.digest = digest(unit)
   unit.files, unit.sources, unit.made = bulk.files(unit)
   unit.made.outputs = #bulk.outputs(model)
@@ -132,13 +131,8 @@ local function compile(model, options)
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   if spec.family == "capture" then spec.length, spec.speed, spec.time, spec.force = scales(model, eq, spec) end
   unit.features.contacts = #model.contacts > 0
-  unit.by_plan = spec.family ~= "capture" and (form == "looped" or options.by_plan ~= false)
-  if unit.by_plan then
-    unit.plan = form == "looped" and tables.outline(unit:steps(), unit.features) or straight.outline(unit:steps())
-  else
-    unit.plan = Plan.new(spec.canonical)
-    require(spec.plan)(unit.plan, spec, unit.features)
-  end
+  unit.plan = spec.family == "capture" and capture(spec) or form == "looped" and tables.outline(unit:steps(), unit.features)
+    or straight.outline(unit:steps())
   unit.operators = alike and looped.build(eq, alike, unit.plan.needs, unit.name) or unrolled.build(eq, unit.plan.needs, unit.name)
   unit.digest = digest(unit)
   unit.files, unit.sources = integrator.files(unit)
@@ -158,9 +152,8 @@ local function named(model, options)
   return compile(model, options)
 end
 
---- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix; by_plan = false: the
---- older steps of straight code, which tests hold those from plans (gen/backend) against. Models with contacts_among have a form of their
---- own, "bulk".
+--- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix. Models with contacts_among have a form
+--- of their own, "bulk".
 function P.compile(model, options)
   options = options or {}
   local results = table.pack(pcall(sandbox.bounded, model, named, model, options))

@@ -378,6 +378,29 @@ START_TEST(redundant_and_impossible_modes)
 }
 END_TEST
 
+START_TEST(iterations_end_when_they_are_solved_or_cannot_do_better)
+{
+    double before = HUGE_VAL;
+    ck_assert(!carom_settled(1.0, &before, 1.0, 0.0, 0.0, 1e-12, 1e-9));
+    ck_assert_double_eq(before, 1.0);
+    ck_assert(carom_settled(1e-13, &before, 1.0, 0.0, 0.0, 1e-12, 1e-9));
+    before = 1e-10;
+    ck_assert(carom_settled(0.9e-10, &before, 1.0, 0.0, 0.0, 1e-12, 1e-9)); /* rounding: no longer falls */
+    before = 1e-10;
+    ck_assert(!carom_settled(0.2e-10, &before, 1.0, 0.0, 0.0, 1e-12, 1e-9)); /* still falls */
+    before = 1e-3;
+    ck_assert(!carom_settled(0.9e-3, &before, 1.0, 0.0, 0.0, 1e-12, 1e-9)); /* stagnates, but far off */
+    ck_assert(
+        !carom_settled(1e-13, &before, 1.0, 0.0, 1e-3, 1e-12, 1e-9)); /* small corrections, equations not solved */
+    before = HUGE_VAL;
+    ck_assert(!carom_settled(1e-13, &before, 0.0, 0.0, 0.0, 1e-12, 1e-9)); /* at rest rounding has no size ... */
+    before = HUGE_VAL;
+    ck_assert(carom_settled(1e-13, &before, 0.0, 9.81, 0.0, 1e-12, 1e-9)); /* ... but for the free acceleration */
+    ck_assert(carom_settled(0.0, &before, 0.0, 0.0, 0.0, 1e-12, 1e-9));
+    ck_assert(!carom_settled(NAN, &before, 1.0, 0.0, 0.0, 1e-12, 1e-9));
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("capture");
@@ -391,5 +414,6 @@ int main(void)
     tcase_add_test(cases, a_gap_that_dips_inside_a_step_is_seen);
     tcase_add_test(cases, a_trial_that_fails_is_made_shorter_and_a_failed_step_changes_nothing);
     tcase_add_test(cases, redundant_and_impossible_modes);
+    tcase_add_test(cases, iterations_end_when_they_are_solved_or_cannot_do_better);
     return run_suite("capture", cases);
 }

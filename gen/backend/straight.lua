@@ -75,9 +75,6 @@ local function arguments(values)
   local newton = needs.free_sensitivity
   values.apart_operator = newton and ("const %s_matrix *A"):format(values.X) or ("const %s_config *A"):format(values.X)
   values.solve_apart = newton and "solve_in" or "solve_mass"
-  local first = {}
-  for g, group in ipairs(values.restitution_groups) do first[g] = group.first end
-  values.group_first = "{" .. table.concat(first, ", ") .. "}"
 end
 
 --- Puts the step into the values of the templates plan_step.c.in, contact.c.in and operator.c.in. policy: see gen/backend/step.lua.
@@ -87,7 +84,7 @@ function S.values(values, unit, policy)
   arguments(values)
   values.accept_argument = values.NR > 0 and "const double *J, " or ""
   local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "1e-7" or "1e-9", spans = values.dense_spans,
-    groups = #values.restitution_groups, apart = values.apart, free = not policy,
+    groups = values.groups, apart = values.apart, free = not policy,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "1e-15" }, forgotten = { force = not values.keeps_force } }
   for key, x in next, policy or {} do size[key] = x end -- order does not matter
   for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC" } do size[key] = values[key] end

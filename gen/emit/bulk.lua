@@ -215,7 +215,7 @@ end
 
 --- All files of the generated folder. unit = { model, spec, plan, name, digest, version, read }
 function B.files(unit)
-  local model, plan, spec, X = unit.model, unit.plan, unit.spec, unit.name
+  local model, spec, X = unit.model, unit.spec, unit.name
   local tables = tables_of.new()
   local made = instances(unit, tables)
   local outputs, name = B.outputs(model), places(model)
@@ -231,7 +231,8 @@ function B.files(unit)
   end
   local values = {
     X = X, NAME = X:upper(), title = texts.safe(model.title or "a mechanical system"), version = unit.version,
-    source = texts.safe(model.file:match("([^/]+)$") or "-"), scheme = spec.canonical, order = tostring(plan.order), digest = unit.digest,
+    source = texts.safe(model.file:match("([^/]+)$") or "-"), scheme = spec.canonical, order = tostring(unit.plan.order),
+    digest = unit.digest,
     NP = #model.parameters, NB = made.NB, NS = made.NS, NM = made.NM, NF = made.NF, NC = model.among.maximum, NU = #model.inputs,
     fields = made.fields, materials = made.materials, material = made.material, NY = #outputs, NV = 6 * made.NB, NE = 0,
     iterations = spec.iterations, sweeps = SWEEPS,
@@ -239,7 +240,9 @@ function B.files(unit)
     spare = made.NB <= FACTORED and math.min(SPARE * model.among.maximum, SPARE_MOST) or 1,
     tg = print_c.number(spec.tg), tol = print_c.number(spec.tol), ctol = print_c.number(spec.ctol),
     memory = spec.solver == "nsgs" and 0 or "CAROM_BULK_HISTORY", explicit = spec.theta == 0,
-    coefficients = each(plan.coefficients, function(c) return { name = c.name, text = print_c.number(c.value), comment = c.text } end),
+    coefficients = { { name = "THETA", text = print_c.number(spec.theta), comment = "theta" },
+      { name = "ONE_MINUS_THETA", text = print_c.number(1 - spec.theta), comment = "1 - theta" },
+      { name = "GAMMA", text = print_c.number(spec.gamma), comment = "gamma, how far ahead the active set looks" } },
     parameters = each(model.parameters, function(p)
       return { name = p.name, value = print_c.number(p.value), comment = texts.safe((p.unit or "no unit given") .. ", default "
         .. print_c.number(p.value) .. ", model line " .. (p.line or 0)) }

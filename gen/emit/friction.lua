@@ -53,7 +53,6 @@ function F.values(values, eq, spec)
   if NT > 0 then values.contact_of, values.tangents, values.has_displacement = rows_of(eq) end
   values.solver, values.several, values.solver_name = solver, several, solver == "auto" and "NULL" or ('"%s"'):format(solver)
   values.solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or ""
-  values.small_inline = NR <= 4 and "inline " or ""
   values.ts, values.ctol = print_c.number(spec.tv or 1e-8), print_c.number(spec.ctol or 1e-11)
   values.floor = print_c.number(4e-15 / tonumber(spec.ctol or 1e-11))
   values.slip_argument, values.slip_value = NT > 0 and "const double *slip, " or "", NT > 0 and "slip, " or ""

@@ -6,11 +6,9 @@ local P = {}
 
 -- Every template that may stand in one C file with the prefix, by the form of the model.
 local TEMPLATES = {
-  small = { "model.c.in", "model.h.in", "step.c.in", "step_theta.c.in", "step_paoli.c.in", "paoli.c.in", "unrolled.c.in",
-    "unrolled_implicit.c.in", "record.c.in", "looped.c.in", "tangents.c.in", "friction.c.in", "sets.c.in", "contact.c.in", "operator.c.in",
-    "contact_tables.c.in", "plan_step.c.in", "capture.c.in",
-    "adaptive.c.in", "toward.c.in", "dense.c.in", "elements.c.in", "supports.c.in",
-    "example_main.c.in" },
+  small = { "model.c.in", "model.h.in", "unrolled.c.in", "unrolled_implicit.c.in", "record.c.in",
+    "looped.c.in", "tangents.c.in", "friction.c.in", "sets.c.in", "contact.c.in", "operator.c.in", "contact_tables.c.in", "plan_step.c.in",
+    "capture.c.in", "adaptive.c.in", "toward.c.in", "dense.c.in", "elements.c.in", "supports.c.in", "example_main.c.in" },
   bulk = { "bulk.c.in", "bulk.h.in", "example_main.c.in" },
   large = { "large.c.in" },
 }

@@ -1,15 +1,6 @@
--- Drops what a particular model and scheme do not use: static functions nobody calls, constants nobody reads, locals of the
--- step nobody mentions. Templates list all operators; what is emitted is what is needed, so that no compiler warns.
+-- Drops what a particular model and scheme do not use: static functions nobody calls, constants nobody reads. Templates list all
+-- operators; what is emitted is what is needed, so that no compiler warns.
 local P = {}
-
-local function count(text, word)
-  local n = 0
-  for _ in text:gmatch("%f[%w_]" .. word .. "%f[^%w_]") do
-    n = n + 1
-    if n > 1 then return n end
-  end
-  return n
-end
 
 -- Top-level chunks of C: each ends with a line "}" or "};" or ";" in the first column, with the comment above it.
 local function chunks_of(text)
@@ -81,16 +72,6 @@ function P.statics(text, called)
   local lines = {}
   for _, chunk in ipairs(chunks) do for _, line in ipairs(chunk) do lines[#lines + 1] = line end end
   return table.concat(lines, "\n") .. "\n"
-end
-
---- Declarations whose variable is not mentioned in `body` are left out.
-function P.declarations(declarations, body)
-  local kept = {}
-  for _, line in ipairs(declarations) do
-    local name = line:match("([%w_]+)%[%d+%];") or line:match("%*const ([%w_]+) =")
-    if not name or count(body, name) > 0 then kept[#kept + 1] = line end
-  end
-  return kept
 end
 
 return P

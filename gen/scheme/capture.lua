@@ -75,7 +75,8 @@ local function row(values, stages)
   return t
 end
 
-return function(p, spec)
+--- What the templates know of it: order, what operators must be able to do, the method of its trial steps.
+return function(spec)
   local m = method(spec)
   local S = m.stages
   -- stage 0 may be the start itself; a last stage that nobody uses is computed after the others
@@ -109,17 +110,9 @@ return function(p, spec)
   end
   difference_v[S + 1] = -(hat[-1] or 0.0) -- of the acceleration at the start
   local adaptive = spec.adaptive == "on"
-  p.order = m.order
-  p.needs.bias, p.needs.capture = true, true
   local newton = coupled and spec.stages == "newton"
-  p.needs.sensitivity = newton
-  p.capture = { stages = S, solved = solved, after = after, coupled = coupled, newton = newton, order = m.order, adaptive = adaptive,
+  return { order = m.order, needs = { bias = true, capture = true, sensitivity = newton },
+    capture = { stages = S, solved = solved, after = after, coupled = coupled, newton = newton, order = m.order, adaptive = adaptive,
     nodes = row(m.c, S), A = A, B = B, Aq = Aq, b = row(m.b, S), bb = row(m.bbar, S), estimate_v = difference_v, estimate_q = difference_q,
-    estimate_order = quadrature_order(m, hat) + 1 }
-  p:op("capture", "trial step of the method in fixed modes, projected on the constraints of the modes")
-  p:op("capture", "flag: gaps that close, forces that vanish, slip that stops, sticking that breaks")
-  p:op("capture", "locate the first to delta = C tau (h/tau)^(p+1) by shorter steps; excursions inside the step by Hermite cubics")
-  p:op("capture", "impact of all that arrive together, cascade at frozen configuration; or release, slip zero, stick break")
-  p:op("capture", "new modes by the contact problem at the acceleration level; collapse of bounces lower than delta U")
-  p:op("capture", "go on with the rest of the step")
+    estimate_order = quadrature_order(m, hat) + 1 } }
 end

@@ -1,5 +1,5 @@
 -- The catalogue of schemes: families, their keys, what they reach. Written `family:key=value,key=value`.
--- The same tables check what a user writes, print `carom schemes` and `carom help SCHEME`, and name the plan builder.
+-- The same tables check what a user writes, print `carom schemes` and `carom help SCHEME`.
 local quadrature = require "gen.scheme.quadrature"
 
 local C = {}
@@ -87,7 +87,7 @@ local function dg_keys()
 end
 
 C.families = {
-  { name = "moreau-jean", plan = "gen.scheme.moreau", text = "Moreau-Jean theta scheme, impacts at the velocity level",
+  { name = "moreau-jean", text = "Moreau-Jean theta scheme, impacts at the velocity level",
     smooth = "2 (theta=1/2, mass=average), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0)",
     keys = {
       { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "0 explicit Euler, 1/2 second order in smooth motion, 1 implicit Euler" },
@@ -99,21 +99,21 @@ C.families = {
       shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
       adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin,
       shared.dense, shared.lumped } },
-  { name = "schatzman-paoli", plan = "gen.scheme.paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
+  { name = "schatzman-paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
     smooth = "2 in q (theta=0), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0 or velocity-dependent forces)",
     keys = { { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "point in the step where forces are evaluated" },
       shared.stages, shared.tol, shared.iterations, shared.dense } },
-  { name = "D-", plan = "gen.scheme.dg", sign = "-", text = "discontinuous Galerkin, half-explicit: end velocity on the left of the jump",
+  { name = "D-", sign = "-", text = "discontinuous Galerkin, half-explicit: end velocity on the left of the jump",
     smooth = "2,4,4,6,6,8,8,10 for M=1..8; 2M with lobatto", rest = "as smooth", impacts = "1",
     implicit = "explicit for M=1, M-1 coupled stages else", keys = dg_keys() },
-  { name = "D+", plan = "gen.scheme.dg", sign = "+",
+  { name = "D+", sign = "+",
     text = "discontinuous Galerkin, implicit: good against stiff damping, not stiff springs",
     smooth = "as D-", rest = "as D-", impacts = "1", implicit = "M+1 coupled stages", keys = dg_keys() },
   { name = "alpha", text = "nonsmooth generalised-alpha: damps high modes only, contact forces at the acceleration level",
     smooth = "2", rest = "2", impacts = "1", implicit = "implicit", keys = {
       { "rho", number(0, 1, "a number from 0 to 1"), 0.8, "spectral radius at infinity: 1 damps nothing, 0 all of the highest modes" },
       shared.dg_projection, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver } },
-  { name = "capture", plan = "gen.scheme.capture", text = "event capturing: full order through impacts, accumulations and releases",
+  { name = "capture", text = "event capturing: full order through impacts, accumulations and releases",
     smooth = "that of the method: rk radau3 3, radau5 5, lobatto2 2, lobatto4 4, lobatto6 6, heun2 2, kutta3 3, rk4 4, dopri5 5; dg as D-",
     rest = "as smooth", impacts = "as smooth", implicit = "as the method", keys = {
       { "rk", choice("radau3", "radau5", "lobatto2", "lobatto4", "lobatto6", "heun2", "kutta3", "rk4", "dopri5"), nil,
@@ -160,7 +160,7 @@ function C.parse(text)
   local family_name, rest = text:match("^([^:]+):?(.*)$")
   local family = C.family(family_name)
   if not family then refuse("unknown family '%s'; write one of %s", tostring(family_name), names(C.families)) end
-  local spec = { family = family.name, sign = family.sign, plan = family.plan }
+  local spec = { family = family.name, sign = family.sign }
   local given = {}
   for item in rest:gmatch("[^,]+") do
     local key, value = item:match("^%s*([%w_]+)%s*=%s*(%S+)%s*$")
@@ -203,7 +203,6 @@ function C.complete(spec, eq, form)
     if spec.adaptive == "on" and not spec.given.tol then spec.tol = math.max(1e-13, 1e-3 * spec.rtol) end
   end
   if spec.M == 0 then
-    spec.plan = "gen.scheme.moreau"
     spec.theta, spec.gamma, spec.mass = spec.sign == "-" and 0.0 or 1.0, 1.0, "average"
   end
   return spec

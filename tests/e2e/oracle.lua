@@ -1,4 +1,4 @@
--- Every scheme as a plan of seventeen operations, executed by the interpreter of tests/oracle, against the C that is emitted today: the
+-- Every scheme as a plan of seventeen operations, executed by the interpreter of tests/oracle, against the C that is emitted: the
 -- same numbers to rounding, the same events. A difference is a fault in one of them.
 package.path = "./?.lua;" .. package.path
 local O = require "tests.oracle.oracle"
@@ -29,6 +29,11 @@ local table_of = {
   { "driven", 0.01, 100, { "D-:M=2", "moreau-jean:theta=0.5", "schatzman-paoli" }, { rigid, keys } },
   { "scissors", 0.01, 100, { "moreau-jean:theta=0.5" }, { rigid, keys } },
   { "painleve_rod", 1e-3, 100, { "D-:M=1", "moreau-jean:theta=0.5" }, { "D-:M=2" } },
+  { "rod", 1e-3, 500, { "D-:M=1" }, { "D-:M=2", "moreau-jean:theta=0.5" } },
+  { "lifted", 0.1, 5, { "D-:M=2" }, { "D-:M=3" } },
+  { "cradle", 1e-3, 500, {}, { "schatzman-paoli", "D-:M=1", "D+:M=1", "moreau-jean" } },
+  { "rocking_box", 1e-3, 500, {}, { "D-:M=1", "D-:M=2", "D+:M=2,projection=on", "moreau-jean" } },
+  { "free_flight", 0.01, 100, {}, { "D-:M=1", "moreau-jean:theta=0.5" } },
   { "painleve_rod", 1e-3, 100, {}, { "D-:M=1", "D-:M=2", "moreau-jean:theta=0.5" }, { spin = 4 } },
 }
 

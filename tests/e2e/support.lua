@@ -35,7 +35,7 @@ function S.command(command)
 end
 
 --- The pipeline on a model (a name, or { text = "..." } for one written in the test).
--- options: set (constants), form, prefix, by_plan
+-- options: set (constants), form, prefix
 function S.unit(model, scheme, options)
   options = options or {}
   local loaded
@@ -44,7 +44,7 @@ function S.unit(model, scheme, options)
   else
     loaded = P.load(model, { set = options.set })
   end
-  return P.compile(loaded, { scheme = scheme, form = options.form, prefix = options.prefix, by_plan = options.by_plan })
+  return P.compile(loaded, { scheme = scheme, form = options.form, prefix = options.prefix })
 end
 
 --- Writes the files of a unit into a folder of their own and returns it.
@@ -158,8 +158,7 @@ function S.integrator(model, scheme, options)
     if type(name) == "string" then constants[#constants + 1] = name .. "=" .. x end
   end
   table.sort(constants)
-  local plan = tostring(options.by_plan)
-  local key = table.concat({ text, scheme, options.form or "", options.flags or "", plan, table.unpack(constants) }, "\n")
+  local key = table.concat({ text, scheme, options.form or "", options.flags or "", table.unpack(constants) }, "\n")
   if not built[key] then built[key] = S.compile(S.unit(model, scheme, options), options) end
   return built[key]
 end

@@ -32,7 +32,6 @@ S.of = {
   of("^gen/mech/tree", "tree spatial models", "trees"),
   of("^gen/mech/", "expr symbolic oscillator tree random10", "forms space trees random40"),
   of("^gen/plan/symbolic", "symbolic test_vectors random10", "forms coulomb random40"),
-  of("^gen/plan/plan", "symbolic test_vectors random10", "forms coulomb random40"),
   of("^gen/plan/", "plan", "oracle"),
   of("^gen/scheme/moreau_jean", "plan", "oracle"),
   of("^gen/scheme/schatzman_paoli", "plan", "oracle"),

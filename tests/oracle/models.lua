@@ -94,4 +94,17 @@ m:contact("right", { gap = y2, slide = x2, restitution = 0.3, friction = 0.4 })
 return m
 ]] }
 
+-- one of two stones is lifted off within a step: what it pressed until then is part of its impulse
+models.lifted = { text = [[
+local carom = require "carom"
+local m = carom.model "lifted"
+local y1, y2 = m:coordinate("y1"), m:coordinate("y2")
+m:kinetic_energy((y1.dot^2 + y2.dot^2) / 2)
+m:potential_energy(9.81 * (y1 + y2))
+m:force(y1, 40 * m:time() - 3 * y1.dot)
+m:contact("one", { gap = y1 })
+m:contact("two", { gap = y2 })
+return m
+]] }
+
 return models

@@ -332,30 +332,4 @@ static inline void CAROM(watch_painleve)(CAROM_STATE *s, const double *W, const 
     }
 }
 
-#if CAROM_D == 3
-/* Where sliding goes on to the end of the step (rates U, smooth impulses J), its mean direction is that of the smooth
- * impulse, else zero: taking it for the total impulse keeps the order where sliding turns in space. */
-static inline void CAROM(sliding_on)(const CAROM_STATE *s, const bool *A, const bool *closing, const double *U,
-                                     const double *J, double *sliding)
-{
-    for (int k = 0; k < CAROM_NC; ++k) {
-        const double limit = s->derived.mu[k] * J[CAROM_NE + k];
-        double size = 0.0, along = 0.0;
-        for (int l = 0; l < CAROM_D - 1; ++l) {
-            const int row = CAROM(tangents)[k][l];
-            size = row >= 0 ? hypot(size, J[row]) : size;
-            along -= row >= 0 ? U[row] * J[row] : 0.0;
-        }
-        const bool slid = A[CAROM_NE + k] && !closing[CAROM_NE + k] && size > 0.0 && along > CAROM_TS * size &&
-                          size > CAROM_ON_THE_CONE * limit;
-        for (int l = 0; l < CAROM_D - 1; ++l) {
-            const int row = CAROM(tangents)[k][l];
-            if (row >= 0) {
-                sliding[row - CAROM_NG] = slid ? -J[row] / limit : 0.0;
-            }
-        }
-    }
-}
-#endif
-
 #endif

@@ -36,18 +36,6 @@ static inline void carom_quaternion_turn(const double q[4], const double r[3], d
     carom_quaternion_normalise(out);
 }
 
-/* Positions from coordinates x and rotation vectors x: the first n as they are, then the quaternion of each body,
- * turned from the one in q. */
-static inline void carom_place(int n, int bodies, const double *q, const double *x, double *out)
-{
-    for (int i = 0; i < n; ++i) {
-        out[i] = x[i];
-    }
-    for (int k = 0; k < bodies; ++k) {
-        carom_quaternion_turn(q + n + 4 * k, x + n + 3 * k, out + n + 4 * k);
-    }
-}
-
 /* Collocation of q' = 1/2 q o (0, w) on the stages of a method: Q_l = q + h sum_k B_lk 1/2 Q_k o (0, W_k), l = 0 ..
  * n-1, with the angular velocities W_k = w[3 k ..]; B is n x n by rows. It keeps the order of the method, whatever it
  * is. The Q_l are unit quaternions; solved by fixed point (contraction h |w| / 4 or so), 40 sweeps at most. */

@@ -35,19 +35,11 @@
 /* Corrections of velocities that are rounding of the fastest: 50 units in the last place. */
 #define CAROM_SPEED_ROUNDING 1e-14
 
-/* ---- projection of a step (carom/project.h) --------------------------------------------------------------------- */
-
-#define CAROM_PLACE_ZERO 1e-15 /* in the unit of the gap: nothing is left to do, were everything of the size of 1 */
-#define CAROM_PROJECTIONS 5    /* sweeps, quadratic; what is then left is rounding, or the step is far too long */
-#define CAROM_PROJECTED 1e-3   /* of the first gap: what may be left, beside tg, where rounding ends the sweeps */
-
 /* ---- contact problems -------------------------------------------------------------------------------------------- */
 
 /* A pivot W_NN - mu W_NT s of a sliding contact below this part of W_NN is not positive: Painleve's configuration. The
  * entries of W are sums of a few products, right to 1e-15 or so. */
 #define CAROM_PIVOT_ZERO 1e-12
-/* A mean force this near to Coulomb's limit slid all through the step. */
-#define CAROM_ON_THE_CONE 0.999
 /* One contact, solved in closed form: what its rate may be below zero, of the rate before; more is W < 0. */
 #define CAROM_OPEN_ROUNDING 1e-9
 
