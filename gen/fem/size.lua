@@ -3,19 +3,31 @@
 local E = require "gen.expr.node"
 local eval = require("gen.expr.eval").eval
 local cells = require "gen.fem.cells"
-local element = require "gen.fem.element"
 local gmsh = require "gen.fem.gmsh"
 local grid = require "gen.fem.grid"
 local materials = require "gen.fem.material"
 
 local S = {}
 
+--- The volume that a quadrature point of a cell with its nodes at X stands for: weight times det dX/dxi.
+function S.volume_at(cell, X, point)
+  local dN, J = cell.gradient(point), {}
+  for k = 1, cell.dimension do
+    J[k] = {}
+    for l = 1, cell.dimension do
+      J[k][l] = 0.0
+      for a = 1, cell.nodes do J[k][l] = J[k][l] + X[a][k] * dN[a][l] end
+    end
+  end
+  return point.w * materials.determinant(J)
+end
+
 local function volume(made, cell)
   local sum = 0.0
   for _, nodes in ipairs(made.cells) do
     local X = {}
     for a, node in ipairs(nodes) do X[a] = made.nodes[node] end
-    for _, point in ipairs(cell.points) do sum = sum + select(2, element.geometry(cell, X, point)) end
+    for _, point in ipairs(cell.points) do sum = sum + S.volume_at(cell, X, point) end
   end
   return sum
 end

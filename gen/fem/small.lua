@@ -5,7 +5,6 @@
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local cells = require "gen.fem.cells"
-local element = require "gen.fem.element"
 local eval = require("gen.expr.eval").eval
 local gmsh = require "gen.fem.gmsh"
 local grid = require "gen.fem.grid"
@@ -53,7 +52,7 @@ local function made(mesh)
     local X = {}
     for a, n in ipairs(nodes) do X[a] = m.nodes[n] end
     for _, point in ipairs(cell.mass_points) do
-      local _, w = element.geometry(cell, X, point)
+      local w = sizes.volume_at(cell, X, point)
       if w <= 0 then
         refuse(mesh, "mesh '%s': cell %d, with the node %d at (%s), is turned inside out; check the map or the file", mesh.name, e,
           nodes[1], table.concat(X[1], ", "))

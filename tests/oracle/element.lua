@@ -1,5 +1,5 @@
--- One element as expressions: its strain energy, kinetic energy and loads, summed over the quadrature points. Places X[a][k]
--- are numbers (then the geometry folds into coefficients) or expressions; u, v are the nodal displacements and velocities.
+-- One element as expressions, slow and obvious: its strain energy, mass and loads, summed over the quadrature points; what the kernels
+-- of cells must agree with. Places X[a][k] are numbers; u are the nodal displacements.
 local E = require "gen.expr.node"
 local cells = require "gen.fem.cells"
 local materials = require "gen.fem.material"
@@ -62,8 +62,8 @@ function M.energy(mesh, material, X, u)
   return thickness(mesh) * sum
 end
 
---- The numbers (or expressions) m[a][b] with the mass matrix rho thickness m; lumped: the row sums on the diagonal.
-function M.mass(mesh, X, lumped)
+--- The numbers (or expressions) m[a][b] with the mass matrix rho thickness m.
+function M.mass(mesh, X)
   local cell = cells[mesh.cell]
   local m = {}
   for a = 1, cell.nodes do
@@ -74,27 +74,10 @@ function M.mass(mesh, X, lumped)
     local N = cell.shape(point)
     local _, w = M.geometry(cell, X, point)
     for a = 1, cell.nodes do
-      for b = 1, cell.nodes do
-        local at = lumped and a or b
-        m[a][at] = m[a][at] + w * (N[a] * N[b])
-      end
+      for b = 1, cell.nodes do m[a][b] = m[a][b] + w * (N[a] * N[b]) end
     end
   end
   return m
-end
-
---- Kinetic energy of a cell with consistent (or lumped) mass.
-function M.kinetic(mesh, X, v, lumped)
-  local cell, d = cells[mesh.cell], mesh.dimension
-  local m, sum = M.mass(mesh, X, lumped), E.zero
-  for a = 1, cell.nodes do
-    for b = 1, a do
-      local product = E.zero
-      for k = 1, d do product = product + v[a][k] * v[b][k] end
-      if m[a][b] ~= 0 then sum = sum + m[a][b] * (a == b and 0.5 or 1.0) * product end
-    end
-  end
-  return E.lift(mesh.material.rho) * thickness(mesh) * sum
 end
 
 -- forces f[a][k] = sum over points of w N_a value_k(X at the point)
