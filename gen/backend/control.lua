@@ -44,7 +44,12 @@ put["repeat"] = function(w, op)
   local rounds = op.rounds and (op.rounds.freeze and 3 or 2) or 1
   if op.rounds then w:say "double part = 1.0, first = 0.0; /* of a correction that is taken; size of the first iterate */" end
   w:say("int %s = 0;", iteration)
-  if op.falls then w:say "double start = 0.0, left = 0.0;" end
+  if op.falls then
+    w:say "double start = 0.0, left = 0.0;"
+    if not w.met then w:declare("bool", "met", w.NG) end
+    w.met = true
+    w:every("j", 0, w.NG, "met[j] = false;")
+  end
   w:say("for (; %s %s %d; ++%s) {", iteration, op.falls and "<=" or "<", rounds * op.max, iteration)
   if op.rounds then
     w:say "/* contacts that press and alternate between modes: a second round takes a half of corrections that do not shrink, a"
@@ -65,11 +70,15 @@ put["repeat"] = function(w, op)
   end
   if op.holds then
     w:say "bool any = false;"
-    if op.falls then w:say "double worst = 0.0;" end
+    if op.falls then w:say "double worst = 0.0, old = 0.0; /* of all rows, of those that were there before */" end
     w:loop("j", 0, w.NG, function()
       w:say("if (%s) {", w:predicate(op.holds))
       w:say "any = true;"
-      if op.falls then w:say("worst = fmax(worst, fabs(%s));", w:element(op.falls, "j")) end
+      if op.falls then
+        w:say("worst = fmax(worst, fabs(%s));", w:element(op.falls, "j"))
+        w:say("old = met[j] ? fmax(old, fabs(%s)) : old;", w:element(op.falls, "j"))
+        w:say "met[j] = true;"
+      end
       w:say "}"
     end)
     w:say "if (!any) {"
@@ -77,12 +86,16 @@ put["repeat"] = function(w, op)
     w:say "}"
     if op.falls then
       w:say("start = %s == 0 ? worst : start;", iteration)
-      w:say("if (%s == %d || (%s > 1 && worst > 0.5 * left)) { /* rounding, or not to be had */", iteration, op.max, iteration)
-      w:say("if (worst > fmax(1e-3 * start, %s)) {", w.tolerances.tg)
+      w:say("if (%s == %d || (%s > 1 && old > 0.5 * left)) { /* rounding, or not to be had */", iteration, op.max, iteration)
+      w:say("if (worst <= fmax(1e-3 * start, %s)) {", w.tolerances.tg)
+      w:say "break;"
+      w:say "}"
+      w:say "if (old >= worst) {"
       w:say "info.residual = worst;"
       w:fail "CAROM_STAGES"
       w:say "}"
-      w:say "break;"
+      w:say("%s = 0; /* a row has joined, which it does once: from the start with it */", iteration)
+      w:say "start = worst;"
       w:say "}"
       w:say "left = worst;"
     end

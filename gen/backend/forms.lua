@@ -14,6 +14,12 @@ end
 local DATA = { e = "s->derived.e[j]", ["1+e"] = "(1.0 + s->derived.e[j])", ["1/(1+e)"] = "(1.0 / (1.0 + s->derived.e[j]))",
   ["e/(1+e)"] = "(s->derived.e[j] / (1.0 + s->derived.e[j]))" }
 
+--- Does a set hold all bilateral rows? before: it did, of a set that grows.
+function F.full(op, before)
+  local first = op.where[1] == "or" and op.where[2] or op.where
+  return first[1] == "bilateral" or first[1] == "in" and first[2] == op.S and before or false
+end
+
 -- c h^k as a factor in front of something, and its sign
 local function factor(c)
   if type(c) == "number" then return c < 0 and "-" or "+", math.abs(c) == 1 and "" or print_c.number(math.abs(c)) .. " * " end

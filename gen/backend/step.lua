@@ -313,7 +313,7 @@ function B.lines(plan, size)
     end
     if op.op == "spread" then w.row_sets[op.on] = true end
     if op.op == "set" and op.where[1] == "all" then w.whole[op.S] = true end
-    if op.op == "set" then w.full[op.S] = op.where[1] == "bilateral" or op.where[1] == "or" and op.where[2][1] == "bilateral" end
+    if op.op == "set" then w.full[op.S] = forms.full(op, w.full[op.S]) end
   end)
   for _, copy in ipairs(copies) do
     local fixed = (count[copy.from] or 0) + (w.memory[copy.from] and 1 or 0) <= 1 or copy.from == "v"

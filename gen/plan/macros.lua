@@ -2,12 +2,13 @@
 local M = {}
 
 --- q onto g = 0 of the rows in `hold`, and out of penetration of those in `within`, in the metric of M (or of another operator):
---- a few linearised sweeps, which fail when they lead away. hold, within: sets or predicates.
+--- a few linearised sweeps, which fail when they lead away. A row that has joined stays: one that is let go comes back when others move,
+--- and no sweep is the last. hold, within: sets or predicates; within = p.none: there are none of these.
 function M.project(p, c, q, hold, within, metric)
   local penetrates = within & c.g:lt "-eps"
-  p:say "project: q onto g = 0, dx = M^-1 G^T tau (THEORY 4.5)"
-  p:iterate({ max = 5, holds = hold & c.g:absgt "eps" | penetrates, falls = c.g }, function()
-    local X = p:set("X", hold | penetrates)
+  local X = p:say("project: q onto g = 0, dx = M^-1 G^T tau (THEORY 4.5)"):set("X", hold | penetrates)
+  p:iterate({ max = 5, holds = X & c.g:absgt "eps" | penetrates, falls = c.g }, function()
+    if within ~= p.none then p:set("X", X | penetrates) end
     local dx = p:contact("dx", "tau", { A = metric or c.mass, at = c, set = X, b = c.g, laws = "equal", rows = "normal" })
     p:retract(q.name, q, dx)
     p:kinematics(c.name, 1, q)

@@ -87,31 +87,43 @@ static PetscErrorCode while_holds(CaromExecutor *X, PetscInt i, const carom_plan
 {
     MPI_Comm comm = X->motion->space->mesh.comm;
     PetscReal start = 0, left = 0;
+    PetscBool *met;
     PetscFunctionBeginUser;
+    PetscCall(PetscCalloc1(X->K, &met));
     for (PetscInt it = 0; it <= op->max && X->trouble->code == 0; it++) {
-        PetscReal mine[2] = {0, 0}, all[2];
+        PetscReal mine[3] = {0, 0, 0}, all[3]; /* is there any; worst of all rows, of those that were there before */
         CaromRowsTest(X, op->test, where);
         for (PetscInt k = 0; k < X->K; k++) {
-            const PetscBool there = (PetscBool)(where[k] && X->at[X->last].there[k]);
-            mine[0] = there ? 1 : mine[0];
-            mine[1] = there && op->falls != 0 ? PetscMax(mine[1], PetscAbsReal(X->rows[op->falls][k * X->d])) : mine[1];
+            if (where[k] && X->at[X->last].there[k]) {
+                const PetscReal size = op->falls != 0 ? PetscAbsReal(X->rows[op->falls][k * X->d]) : 0;
+                mine[0] = 1;
+                mine[1] = PetscMax(mine[1], size);
+                mine[2] = met[k] ? PetscMax(mine[2], size) : mine[2];
+                met[k] = PETSC_TRUE;
+            }
         }
-        PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_REAL, MPIU_MAX, comm));
+        PetscCallMPI(MPI_Allreduce(mine, all, 3, MPIU_REAL, MPIU_MAX, comm));
         start = it == 0 ? all[1] : start;
         if (!(all[0] > 0)) {
             break;
         }
-        if (it == op->max || (it > 1 && all[1] > 0.5 * left)) { /* rounding, or not to be had */
-            if (op->falls != 0 && all[1] > PetscMax(1e-3 * start, X->tolerance[CAROM_TOL_TG])) {
+        if (it == op->max || (it > 1 && all[2] > 0.5 * left)) { /* rounding, or not to be had */
+            if (all[1] <= PetscMax(1e-3 * start, X->tolerance[CAROM_TOL_TG])) {
+                break;
+            }
+            if (all[2] >= all[1]) {
                 CaromSay(X->trouble, 1, "projection of contacts leads away: a gap of %.3g is left; try a smaller step",
                          all[1]);
+                break;
             }
-            break;
+            it = 0; /* a row has joined, which it does once: from the start with it */
+            start = all[1];
         }
         left = all[1];
         X->iteration = it;
         PetscCall(run_list(X, i + 1, i + 1 + op->body));
     }
+    PetscCall(PetscFree(met));
     PetscFunctionReturn(0);
 }
 

@@ -244,14 +244,17 @@ m:output("energy", energy)
 return m
 ]] }
 T.test("a chain of free bodies on hills with friction: three as in straight code, a hundred in loops over tables", function()
-  local results = {}
-  for i, form in ipairs { "unrolled", "looped" } do
-    local unit = S.unit(falling, "D-:M=1", { form = form, set = { n = 3 } })
-    results[i] = S.compile(unit, { flags = "-O0" }):run { until_time = 0.2, step = 2e-3 }
-  end
-  T.ok(results[1].counts.events >= 3, "they hit the hills")
-  for _, part in ipairs { "q", "v", "impulse" } do
-    for name, x in pairs(results[1][part]) do T.near(results[2][part][name], x, 1e-8, part .. " " .. name) end
+  -- the second: at t = 0.54 bodies are pushed into the hills by the projection of others, from its second sweep on
+  for _, case in ipairs { { "D-:M=1", 3, 0.2, 2e-3 }, { "moreau-jean:theta=0.5", 5, 0.6, 0.015 } } do
+    local results = {}
+    for i, form in ipairs { "unrolled", "looped" } do
+      local unit = S.unit(falling, case[1], { form = form, set = { n = case[2] } })
+      results[i] = S.compile(unit, { flags = "-O0" }):run { until_time = case[3], step = case[4] }
+    end
+    T.ok(results[1].counts.events >= 3, "they hit the hills")
+    for _, part in ipairs { "q", "v", "impulse" } do
+      for name, x in pairs(results[1][part]) do T.near(results[2][part][name], x, 1e-7, case[1] .. ", " .. part .. " " .. name) end
+    end
   end
   local unit = S.unit(falling, "D-:M=1")
   T.eq(unit.form, "looped")

@@ -293,17 +293,22 @@ run["repeat"] = function(s, op)
   local before, outer, first, part = math.huge, s.iteration, nil, 1.0
   local stagnation = s.model.rows > s.model.gaps and 1e-7 or 1e-9
   local rounds = op.rounds and (op.rounds.freeze and 3 or 2) or 1
-  local start, left
-  for i = 0, rounds * op.max - (op.falls and 0 or 1) do
+  local start, left, met, i = nil, nil, {}, -1
+  while i < rounds * op.max - (op.falls and 0 or 1) do
+    i = i + 1
     local where = op.holds and s:predicate(op.holds)
     if where and not any(where) then break end
     if op.falls then
-      local worst = 0.0
-      for j, x in ipairs(where) do worst = x and math.max(worst, math.abs(s:value(op.falls)[j])) or worst end
+      local worst, old = 0.0, 0.0 -- of all rows, of those that were there before
+      for j, x in ipairs(where) do
+        local size = x and math.abs(s:value(op.falls)[j]) or 0.0
+        worst, old, met[j] = math.max(worst, size), met[j] and math.max(old, size) or old, met[j] or x
+      end
       start = start or worst
-      if i == op.max or i > 1 and worst > 0.5 * left then -- rounding, or not to be had
-        if worst > math.max(1e-3 * start, s.tolerances.tg) then error(("%s leads away: %g"):format(op.falls, worst), 0) end
-        break
+      if i == op.max or i > 1 and old > 0.5 * left then -- rounding, or not to be had
+        if worst <= math.max(1e-3 * start, s.tolerances.tg) then break end
+        if old >= worst then error(("%s leads away: %g"):format(op.falls, worst), 0) end
+        i, start = 0, worst -- a row has joined, which it does once: from the start with it
       end
       left = worst
     end
