@@ -7,10 +7,11 @@
 --     M(q+) a+ = f(t+h, q+, v_f) + G^T r+,   0 <= r+ _|_ G a+ + gam >= 0 on A
 -- Newton's matrix S = M + gamma c h C + beta c h^2 K, c = (1-af)/(1-am), is the operator of that problem, and the metric of projection:
 -- stiff models would gain energy in the metric of M. After a hit or a change of A, a and r are computed anew and abar = a, rbar = r;
--- copying a+ instead falls to order 1.3.
+-- copying a+ instead falls to order 1.3. Where its equations are not solved the step is made with contacts at the end only (THEORY 4.8).
+local Step = require "gen.plan.step"
 local macros = require "gen.plan.macros"
 
-return function(p, spec, features)
+local function plan(p, spec, features, level)
   local rho, h, q = spec.rho, p.h, p.q
   local am, af = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
   local g, c = 0.5 + af - am, (1 - af) / (1 - am)
@@ -29,7 +30,7 @@ return function(p, spec, features)
   if features.contacts > 0 then v, P0, struck = macros.strike(p, c0) end
   local U = p:rates("U", c0, v)
   p:say "active set, frozen for the step (THEORY 4.1)"
-  local A = p:set("A", p.bilateral | press | c0.g:le "tg" & U:le "tv")
+  local A = p:set("A", level > 0 and p.bilateral or p.bilateral | press | c0.g:le "tg" & U:le "tv")
   local slide = features.dimension > 1 and p:direction("s", { U = U }) or nil
   local rows = features.contacts > 0 or features.joints -- without any a fresh state is the only change
   local changed = rows and p:set("changed", p.fresh | hit | A & ~before | before & ~A) or p.fresh
@@ -62,7 +63,13 @@ return function(p, spec, features)
   local Jr = p:combine("Jr", h * rest * rbar + h * gamma * rb1)
   local c1, q1 = p:named "c1", p:named "q1"
   local ended = macros.total_impulse(p, { c0 = c0, c1 = c1, q1 = q1, U = U, A = A, press = press, vf = p:named "vf", Jr = Jr, r = r1,
-    metric = p:named "S" }, spec, features)
-  return p:accept { q = q1, v = ended.v, at = c1, impulse = { ended.J, P0 }, events = { ended.N, struck },
+    metric = p:named "S" }, spec, features, level)
+  p:accept { q = q1, v = ended.v, at = c1, impulse = { ended.J, P0 }, events = { ended.N, struck },
     keep = { { press, ended.press }, { before, A }, { hit, ended.N }, { a, a1 }, { abar, p:named "ab1" }, { r, r1 }, { rbar, rb1 } } }
+  if level == 0 and features.contacts > 0 then
+    p.otherwise = plan(Step.new(("%s, level 1 (THEORY 4.8)"):format(spec.canonical)), spec, features, 1)
+  end
+  return p
 end
+
+return function(p, spec, features) return plan(p, spec, features, 0) end

@@ -68,8 +68,9 @@ T.test("step-size control goes on where a contact that presses has drifted to th
   end
 end)
 
-T.test("D- and D+ go through dead centres with contacts at the velocity level, and say so", function()
-  for _, case in ipairs { { "D+:M=1", 50, 0.9 }, { "D-:M=2", 500, 0.45 }, { "D-:M=1,projection=on", 1000, 0.2 } } do
+T.test("D-, D+ and alpha go through dead centres with contacts at the velocity level, and say so", function()
+  for _, case in ipairs { { "D+:M=1", 50, 0.9 }, { "D-:M=2", 500, 0.45 }, { "D-:M=1,projection=on", 1000, 0.2 },
+    { "alpha:rho=0.8", 800, 0.3 } } do
     local set = { "torque=" .. case[2], case[1]:find "projection" and "clearance=0.0005" or nil }
     local r = S.run(linkage, case[1], { step = 1e-4, until_time = case[3], csv = true, every = 10, set = set })
     T.ok((r.counts.frozen or 0) > 0, case[1] .. ": nothing is frozen")
