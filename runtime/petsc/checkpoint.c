@@ -20,26 +20,30 @@ typedef struct {
     double deepest[3]; /* depth, time, surface or pair */
 } Header;
 
-/* Where the parts of the file begin: header, parameters, totals, then u, v and memory, each of all ranks. */
+/* Where the parts of the file begin: header, parameters, totals, greatest deformations of the bodies, then u, v and memory, each of
+ * all ranks. */
 typedef struct {
-    MPI_Offset parameters, totals, u, v, memory, end;
+    MPI_Offset parameters, totals, deformed, u, v, memory, end;
 } Layout;
 
-static Layout layout_of(const Header *header, PetscInt d)
+static Layout layout_of(const Header *header, const CaromRun *run)
 {
+    const PetscInt d = run->space.d;
     Layout at;
     at.parameters = (MPI_Offset)sizeof(Header);
     at.totals = at.parameters + (MPI_Offset)((size_t)header->head.parameters * sizeof(double));
-    at.u = at.totals + (MPI_Offset)((size_t)header->surfaces * sizeof(CaromTotal));
+    at.deformed = at.totals + (MPI_Offset)((size_t)header->surfaces * sizeof(CaromTotal));
+    at.u = at.deformed + (MPI_Offset)((size_t)run->model->bodies * sizeof(carom_deformed));
     at.v = at.u + (MPI_Offset)((size_t)header->nodes * (size_t)d * sizeof(double));
     at.memory = at.v + (MPI_Offset)((size_t)header->nodes * (size_t)d * sizeof(double));
     at.end = at.memory + (MPI_Offset)((size_t)header->memory * sizeof(double));
     return at;
 }
 
-/* Is every number of a header, its parameters and totals finite, and every count possible? */
-static int all_finite(const Header *header, const double *parameter, int parameters, const CaromTotal *total)
+/* Is every number of a header, its parameters, totals and deformations finite, and every count possible? */
+static int all_finite(const Header *header, const CaromRun *run, const double *parameter, const CaromTotal *total)
 {
+    const int parameters = run->model->parameters;
     int good = header->head.step >= 0 && header->solves >= 0 && header->products >= 0 && header->unsolved >= 0 &&
                header->doubled >= 0 && header->law_broken >= 0 && header->head.t >= 0 && header->deepest[0] >= 0 &&
                header->deepest[2] >= -1 && header->deepest[2] < (double)header->surfaces &&
@@ -60,6 +64,11 @@ static int all_finite(const Header *header, const double *parameter, int paramet
         for (int c = 0; c < 3; c++) {
             good = good && !PetscIsInfOrNanReal(total[s].vector[c]);
         }
+    }
+    for (int b = 0; b < run->model->bodies; b++) {
+        const carom_deformed *most = &run->deformed[b];
+        good = good && most->strain >= 0 && most->rotation >= 0 &&
+               !PetscIsInfOrNanReal(most->strain + most->rotation + most->strain_t + most->rotation_t);
     }
     return good;
 }
@@ -89,12 +98,13 @@ static PetscErrorCode sum_up(CaromRun *run, const Header *header, const double *
     PetscCall(PetscMalloc1(run->ranks, &all));
     PetscCallMPI(MPI_Allgather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, run->comm));
     PetscCallMPI(MPI_Allreduce(&good, finite, 1, MPI_INT, MPI_MIN, run->comm));
-    *finite = *finite && all_finite(header, parameter, run->model->parameters, total);
+    *finite = *finite && all_finite(header, run, parameter, total);
     memcpy(&plain, header, sizeof plain);
     plain.head.checksum = 0;
     *sum = carom_saved_sum(1, &plain, sizeof plain);
     *sum = carom_saved_sum(*sum, parameter, (size_t)run->model->parameters * sizeof(double));
     *sum = carom_saved_sum(*sum, total, (size_t)header->surfaces * sizeof(CaromTotal));
+    *sum = carom_saved_sum(*sum, run->deformed, (size_t)run->model->bodies * sizeof *run->deformed);
     *sum = carom_saved_sum(*sum, all, (size_t)run->ranks * sizeof *all);
     PetscCall(PetscFree(all));
     PetscFunctionReturn(0);
@@ -149,7 +159,7 @@ static PetscErrorCode carry(CaromRun *run, MPI_File file, const Header *header, 
                             int *bad)
 {
     const PetscInt d = run->space.d, n = run->space.mesh.owned * d;
-    const Layout at = layout_of(header, d);
+    const Layout at = layout_of(header, run);
     const MPI_Offset mine = (MPI_Offset)run->space.mesh.first * d * (MPI_Offset)sizeof(double);
     const MPI_Offset place[3] = {at.u + mine, at.v + mine,
                                  at.memory + (MPI_Offset)((size_t)first_memory * sizeof(double))};
@@ -216,7 +226,7 @@ PetscErrorCode CaromCheckpointWrite(CaromRun *run)
     }
     bad = MPI_File_open(run->comm, part, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS;
     if (!bad) {
-        const Layout at = layout_of(&header, run->space.d);
+        const Layout at = layout_of(&header, run);
         bad = MPI_File_set_size(file, at.end) != MPI_SUCCESS; /* what a killed run left may be longer */
         if (run->rank == 0) {
             bad = bad ||
@@ -225,6 +235,9 @@ PetscErrorCode CaromCheckpointWrite(CaromRun *run)
                                     MPI_STATUS_IGNORE) != MPI_SUCCESS ||
                   MPI_File_write_at(file, at.totals, run->obstacles.total,
                                     (int)((size_t)header.surfaces * sizeof(CaromTotal)), MPI_BYTE,
+                                    MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+                  MPI_File_write_at(file, at.deformed, run->deformed,
+                                    (int)((size_t)run->model->bodies * sizeof *run->deformed), MPI_BYTE,
                                     MPI_STATUS_IGNORE) != MPI_SUCCESS;
         }
         PetscCall(carry(run, file, &header, first, PETSC_TRUE, &bad));
@@ -282,7 +295,7 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
         PetscCall(PetscFree(parameter));
         PetscFunctionReturn(0);
     }
-    const Layout at = layout_of(&want, run->space.d);
+    const Layout at = layout_of(&want, run);
     MPI_Offset size = 0;
     bad = MPI_File_get_size(file, &size) != MPI_SUCCESS || size < at.totals ||
           MPI_File_read_at_all(file, 0, &header, (int)sizeof header, MPI_BYTE, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
@@ -296,6 +309,9 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
     if (!bad && run->trouble.code == 0) {
         bad = MPI_File_read_at_all(file, at.totals, run->obstacles.total,
                                    (int)((size_t)header.surfaces * sizeof(CaromTotal)), MPI_BYTE,
+                                   MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+              MPI_File_read_at_all(file, at.deformed, run->deformed,
+                                   (int)((size_t)run->model->bodies * sizeof *run->deformed), MPI_BYTE,
                                    MPI_STATUS_IGNORE) != MPI_SUCCESS;
         PetscCall(carry(run, file, &header, first, PETSC_FALSE, &bad));
         run->steps.step = (unsigned long long)header.head.step;

@@ -115,10 +115,13 @@ if large.here then
       if not case[1]:find(state, 1, true) then T.eq(said[1], said[2]) end
     end
     -- a state says which path it is of
-    local bar, half = BAR:gsub("%-%-path $", "") .. "--step 1e-6", large.out()
-    T.eq(select(3, carom(("run %s --path petsc --until 3e-4 --out %s"):format(bar, half))), 0)
+    local bar, half = "impacting_bar --set n=8 --step 1e-6 --until %s", large.out()
+    local whole = json.read((carom(("run %s --path petsc --out %s --json"):format(bar:format "1.3e-3", large.out()))))
+    T.eq(select(3, carom(("run %s --path petsc --out %s"):format(bar:format "1.2e-3", half))), 0)
+    bar = bar:format "1.3e-3"
     local out, err, code = carom(("run %s --resume %s/checkpoint --out %s --json"):format(bar, half, half))
     T.ok(code == 0 and json.read(out).solver, out .. err)
+    T.eq(json.read(out).deformation.bar.strain, whole.deformation.bar.strain, "the greatest strain was before that")
     out, err, code = carom(("run %s --path small --resume %s/checkpoint --out %s"):format(bar, half, half))
     T.eq(code, 2, out)
     T.ok(err:find("is of a run on PETSc; take the same --path", 1, true), err)

@@ -111,6 +111,9 @@ refused("friction on a bar", HEAD .. 'local b = m:mesh("b", carom.bar { cells = 
   .. 'm:contact_surface("w", { mesh = b, boundary = "left", gap = function(x) return x end, friction = 0.1 })',
   "contact surface 'w' has friction, but in one dimension there is nothing to slide along; leave it out", 5)
 refused("step and cfl", STEEL .. "m:run { until_time = 1, step = 0.1, cfl = 1 }", "run has both step and cfl; keep one of the two", 5)
+refused("pictures of what has no mesh", HEAD
+  .. 'local x = m:coordinate("x")\nm:kinetic_energy(x.dot^2)\nm:run { until_time = 1, frames = 2 }',
+  "frames of run is for models with a mesh, whose pictures they are; leave it out", 5)
 refused("cells of another dimension", HEAD .. 'm:mesh("b", { cells = { 2, 2 }, cell = "tet4" })',
   "mesh 'b' has 2 numbers of cells but tet4 are for 3; write cells = { nx, ny, nz }", 3)
 refused("a field of the mesh", STEEL .. "print(b.nodes)",

@@ -64,6 +64,9 @@ end
 
 function run.check(model)
   if model.run.cfl and #model.meshes == 0 then fail(model, "cfl of run is for models with a mesh; write step = ...") end
+  if (model.run.frames or 0) > 0 and #model.meshes == 0 then
+    fail(model.run_at, "frames of run is for models with a mesh, whose pictures they are; leave it out")
+  end
 end
 
 local exact = word { "exact", group = "Running", 'm:exact(function(t, p) return { q = ..., ["q.dot"] = ... } end, events)',
