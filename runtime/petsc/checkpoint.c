@@ -280,6 +280,32 @@ static void refuse(CaromRun *run, carom_saved_fault fault)
     CaromSay(&run->trouble, 2, "%s", message);
 }
 
+/* The run goes on where the file says. */
+static PetscErrorCode take_over(CaromRun *run, const Header *header)
+{
+    PetscFunctionBeginUser;
+    run->steps.step = (unsigned long long)header->head.step;
+    run->motion.t = header->head.t;
+    run->motion.solves = header->solves;
+    run->motion.products = header->products;
+    run->motion.unsolved = header->unsolved;
+    run->motion.worst = header->worst;
+    run->obstacles.doubled = run->rank == 0 ? header->doubled : 0;
+    run->energy0 = header->energy0;
+    run->cpu = header->head.cpu;
+    run->motion.acted = header->acted;
+    run->motion.slack = header->slack;
+    run->motion.law_broken = header->law_broken;
+    run->motion.law_worst = header->law_worst;
+    run->motion.deepest = (carom_deepest){header->deepest[0], header->deepest[1], (int)header->deepest[2]};
+    run->motion.law_force = header->law_force;
+    run->motion.law_speed = header->law_speed;
+    run->obstacles.fastest = header->fastest;
+    PetscCall(PetscArraycpy(run->motion.impulse, header->impulse, 3));
+    PetscCall(PetscArraycpy(run->motion.momentum, header->momentum, 3));
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode CaromCheckpointRead(CaromRun *run)
 {
     Header header = {.ranks = 0}, want;
@@ -314,25 +340,6 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
                                    (int)((size_t)run->model->bodies * sizeof *run->deformed), MPI_BYTE,
                                    MPI_STATUS_IGNORE) != MPI_SUCCESS;
         PetscCall(carry(run, file, &header, first, PETSC_FALSE, &bad));
-        run->steps.step = (unsigned long long)header.head.step;
-        run->motion.t = header.head.t;
-        run->motion.solves = header.solves;
-        run->motion.products = header.products;
-        run->motion.unsolved = header.unsolved;
-        run->motion.worst = header.worst;
-        run->obstacles.doubled = run->rank == 0 ? header.doubled : 0;
-        run->energy0 = header.energy0;
-        run->cpu = header.head.cpu;
-        run->motion.acted = header.acted;
-        run->motion.slack = header.slack;
-        run->motion.law_broken = header.law_broken;
-        run->motion.law_worst = header.law_worst;
-        run->motion.deepest = (carom_deepest){header.deepest[0], header.deepest[1], (int)header.deepest[2]};
-        run->motion.law_force = header.law_force;
-        run->motion.law_speed = header.law_speed;
-        run->obstacles.fastest = header.fastest;
-        PetscCall(PetscArraycpy(run->motion.impulse, header.impulse, 3));
-        PetscCall(PetscArraycpy(run->motion.momentum, header.momentum, 3));
     }
     (void)MPI_File_close(&file);
     PetscCall(any_bad(run, &bad));
@@ -346,6 +353,8 @@ PetscErrorCode CaromCheckpointRead(CaromRun *run)
             refuse(run, CAROM_SAVED_DAMAGED);
         } else if (!finite) {
             refuse(run, CAROM_SAVED_IMPOSSIBLE);
+        } else {
+            PetscCall(take_over(run, &header));
         }
     }
     PetscCall(PetscFree(parameter));
