@@ -116,10 +116,9 @@ local function compile(model, options)
     unit.features, unit.kernels = kernels.features(alike, eq.n > eq.simple), alike
     if model.elements then
       local f = unit.features
-      f.linear = f.linear and f.force == "time"
       for _, body in ipairs(model.elements.bodies) do f.linear = f.linear and body.material.linear end
       f.force, f.time_only = "state", false
-      if not spec.canonical:find("tg=", 1, true) then spec.tg = 1e-9 * model.run.step end -- as small as rounding, as on PETSc
+      if not spec.given.tg then spec.tg = 1e-9 * model.run.step end -- as small as rounding, as on PETSc
     end
   else
     eq = equations.derive(model)

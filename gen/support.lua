@@ -15,8 +15,10 @@ S.titles = { straight = "straight code", tables = "loops over tables", pile = "p
 -- ---- words ---------------------------------------------------------------------------------------------------------------------------
 
 local BESIDE_PILE = "a model with contacts_among has free bodies and gravity only; leave it out, or write contact_between for a few pairs"
-local BESIDE_MESH = "a model with meshes cannot also have coordinates, bodies, energies, contacts, inputs or outputs of its own; say it "
-  .. "with m:fix, m:body_force, m:traction, m:contact_surface and m:probe, or make two models"
+local BESIDE_MESH = "on PETSc a model with meshes cannot also have coordinates, bodies, energies, contacts, inputs or outputs of its own; "
+  .. "write --path small, or say it with m:fix, m:body_force, m:traction, m:contact_surface and m:probe"
+local BESIDE_FOUND = "contacts that are found while running are not for models with meshes yet; write m:contact_surface with against = a "
+  .. "shape, or m:contact_between"
 local FLAT = "a pile is in space; take a sphere, box, capsule, cylinder, plane in space or heightfield"
 local FOUND = "contacts that are found while running make a model a pile, which has one form; leave out --form"
 local MESHED = "a mesh is loops over tables or a program on PETSc; leave out --form"
@@ -24,16 +26,17 @@ local MESHED = "a mesh is loops over tables or a program on PETSc; leave out --f
 --- The words of the language, those together that go with the same ways, and why the others do not take them.
 S.words = {
   { "model", "parameter", "constant", "time", "gravity", "run" },
-  { "input", "output", mesh = BESIDE_MESH, petsc = BESIDE_MESH },
+  { "input", "output", petsc = BESIDE_MESH },
   { "coordinate", "body", "kinetic_energy", "potential_energy", "dissipation", "force", "spring", "damper", pile = BESIDE_PILE,
-    mesh = BESIDE_MESH, petsc = BESIDE_MESH },
-  { "free_body", mesh = BESIDE_MESH, petsc = BESIDE_MESH },
-  { "link", "joint", "constraint", "contact", "contact_between", pile = BESIDE_PILE, mesh = BESIDE_MESH, petsc = BESIDE_MESH },
-  { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "material_pair", mesh = BESIDE_MESH, petsc = BESIDE_MESH },
-  { "disk", "segment", "arc", pile = FLAT, mesh = BESIDE_MESH, petsc = BESIDE_MESH },
-  { "contacts_among", straight = FOUND, tables = FOUND, mesh = BESIDE_MESH, petsc = BESIDE_MESH },
+    petsc = BESIDE_MESH },
+  { "free_body", petsc = BESIDE_MESH },
+  { "link", "joint", "constraint", "contact", "contact_between", pile = BESIDE_PILE, petsc = BESIDE_MESH },
+  { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "material_pair", petsc = BESIDE_MESH },
+  { "disk", "segment", "arc", pile = FLAT, petsc = BESIDE_MESH },
+  { "contacts_among", straight = FOUND, tables = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_MESH },
   { "mesh", "elastic", "hyperelastic", "fix", "body_force", "traction", "start", "probe", "contact_surface", "contact_pair",
-    straight = MESHED, pile = BESIDE_MESH },
+    straight = MESHED, pile = BESIDE_FOUND },
+  { "node", "tie", straight = MESHED, pile = BESIDE_FOUND, petsc = BESIDE_MESH },
   { "exact", pile = "results of a pile hold no body by name that could be compared; leave it out",
     mesh = "a model with meshes has no exact solution by name; leave it out",
     petsc = "a model with meshes has no exact solution by name; leave it out" },

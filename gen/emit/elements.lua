@@ -205,6 +205,7 @@ local function output_lines(model, elements, bodies, groups, X)
   end
   for i, o in ipairs(model.outputs) do
     local text
+    if not o.of_mesh then goto continue end -- looped.lua has it
     if o.dof then text = ("%s + u[%d]"):format(print_c.number(o.place), o.dof)
     elseif o.velocity then text = ("w[%d]"):format(o.velocity)
     elseif o.energy then text = o.energy == "energy" and "kinetic + elastic" or o.energy
@@ -220,6 +221,7 @@ local function output_lines(model, elements, bodies, groups, X)
       text = o.axis and ("total%d.pull[%d]"):format(at, o.axis - 1) or ("total%d.%s"):format(at, o.total)
     end
     lines[#lines + 1] = ("y[%d] = %s;"):format(i - 1, text)
+    ::continue::
   end
   return lines
 end

@@ -200,14 +200,16 @@ end
 
 local function parameter_name(node) return node.op == "sym" and "p->" .. node.name or nil end
 
--- initial values: numbers go to a table; expressions of parameters are assigned one by one
-local function initial_lines(blocks, tables, X)
+-- initial values: numbers go to a table; expressions of parameters are assigned one by one. elements: blocks of meshes come first, and
+-- know by themselves where they start.
+local function initial_lines(blocks, tables, X, elements)
   local exceptions, lines = {}, {}
+  if elements and #blocks == elements.free then return { ("%s_element_start(&s->params, q, v);"):format(X) } end
   for _, part in ipairs { { "q", "start" }, { "v", "speed" } } do
     local letter, values = part[1], {}
     for _, block in ipairs(blocks) do
       for _, x in ipairs(block[part[2]]) do
-        local node = E.lift(x)
+        local node = elements and #values < elements.free and E.zero or E.lift(x)
         if node.op ~= "num" then exceptions[#exceptions + 1] = { ("%s[%d]"):format(letter, #values), node } end
         values[#values + 1] = print_c.number(node.op == "num" and node.value or 0)
       end
@@ -216,12 +218,15 @@ local function initial_lines(blocks, tables, X)
     append(lines, { ("for (int i = 0; i < %d; ++i) {"):format(#values), ("    %s[i] = %s_%s0[i];"):format(letter, X, letter), "}" })
   end
   append(lines, code.block(exceptions, { indent = "", name = parameter_name }))
+  if elements then lines[#lines + 1] = ("%s_element_start(&s->params, q, v);"):format(X) end
   return lines
 end
 
 local function output_lines(eq, inputs, X)
   local list, name_of = {}, {}
-  for i, o in ipairs(eq.model.outputs) do list[i] = { ("y[%d]"):format(i - 1), E.lift(o.expr) } end
+  for i, o in ipairs(eq.model.outputs) do
+    if not o.of_mesh then list[#list + 1] = { ("y[%d]"):format(i - 1), E.lift(o.expr) } end
+  end
   for _, letter in ipairs { "q", "v" } do
     for i, symbol in ipairs(eq[letter]) do name_of[symbol] = ("%s[%d]"):format(letter, i - 1) end
   end
@@ -263,7 +268,8 @@ function Loop.build(eq, kernels, needs, X)
     structure.Gp[#structure.Gp + 1] = ng
   end
   self.tables:structure(structure, symbolic, X)
-  local initial = elements and { ("%s_element_start(&s->params, q, v);"):format(X) } or initial_lines(eq.symbols.blocks, self.tables, X)
+  local initial, outputs = initial_lines(eq.symbols.blocks, self.tables, X, elements), output_lines(eq, self.inputs, X)
+  if elements then outputs = table.move(outputs, 1, #outputs, #elements.outputs + 1, elements.outputs) end
   local derive = {}
   for i, node in ipairs(self.derived) do derive[i] = { "d->k" .. i, node } end
   derive = code.block(derive, { indent = "", name = parameter_name })
@@ -299,7 +305,7 @@ function Loop.build(eq, kernels, needs, X)
     rheonomic = #self.time_rate > 0,
     jacobian = function_body(self.jacobian, X, { "s", "t", "q", "v", "wv", "wq", not needs.linear and "a" or nil }),
     diagonal = #a == n, na = #a, ng = ng, structure = structure, columns = self.G,
-    initial = initial, outputs = elements and elements.outputs or output_lines(eq, self.inputs, X),
+    initial = initial, outputs = outputs,
     elements = elements,
     delassus_constant = false, total_operations = self.operations, kernels = #kernels,
     work = {

@@ -4,10 +4,9 @@
 -- gen/emit/elements.lua turns into C.
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
-local cells = require "gen.fem.cells"
+local beside = require "gen.fem.beside"
 local eval = require("gen.expr.eval").eval
-local gmsh = require "gen.fem.gmsh"
-local grid = require "gen.fem.grid"
+local made = require "gen.fem.made"
 local materials = require "gen.fem.material"
 local pairing = require "gen.fem.pairing"
 local sizes = require "gen.fem.size"
@@ -42,48 +41,12 @@ function S.fits(model, limits)
   return total <= limits.coordinates[dimension]
 end
 
--- nodes, cells and boundaries; every cell must be right side out
-local function made(mesh)
-  local m, why
-  if mesh.source.file then m, why = gmsh.read(mesh.source.file) else m, why = grid.make(mesh.source, mesh.cell) end
-  if not m then refuse(mesh, "mesh '%s': %s", mesh.name, why) end
-  local cell, volume = cells[mesh.cell], 0.0
-  for e, nodes in ipairs(m.cells) do
-    local X = {}
-    for a, n in ipairs(nodes) do X[a] = m.nodes[n] end
-    for _, point in ipairs(cell.mass_points) do
-      local w = sizes.volume_at(cell, X, point)
-      if w <= 0 then
-        refuse(mesh, "mesh '%s': cell %d, with the node %d at (%s), is turned inside out; check the map or the file", mesh.name, e,
-          nodes[1], table.concat(X[1], ", "))
-      end
-      volume = volume + w
-    end
-  end
-  m.edge = (volume / #m.cells) ^ (1 / mesh.dimension)
-  return m
-end
-
--- the nodes of a boundary, each once, in order of first appearance
-local function nodes_of(m, name)
-  local list, seen = {}, {}
-  for _, face in ipairs(m.boundaries[name] or {}) do
-    for _, n in ipairs(face) do
-      if not seen[n] then
-        seen[n] = true
-        list[#list + 1] = n
-      end
-    end
-  end
-  return list
-end
-
 -- held[node * d + k] = the fix that holds it; a later one wins
 local function held_by(model, mesh, m)
   local held = {}
   for _, fix in ipairs(model.fixes) do
     if fix.mesh == mesh then
-      for _, n in ipairs(nodes_of(m, fix.boundary)) do
+      for _, n in ipairs(made.nodes_of(m, fix.boundary)) do
         for k = 1, mesh.dimension do
           if fix.components[k] then held[(n - 1) * mesh.dimension + k] = fix end
         end
@@ -122,7 +85,7 @@ local function unknowns(model, lowered, elements, body)
         end
         table.insert(motion.entries, { body = body, index = i, place = place })
       else
-        local name = ("%s_%d_%s"):format(mesh.name, n, axes[k])
+        local name = made.name(mesh, n, k)
         body.dof[i] = #lowered.coordinates
         table.insert(lowered.coordinates, { name = name, unit = "m", q = E.sym(name, "q"), v = E.sym(name .. ".dot", "v"),
           initial = initial and initial[k] or E.zero, velocity = velocity and velocity[k] or E.zero, file = mesh.file, line = mesh.line })
@@ -173,9 +136,8 @@ local function place_of(lowered, body, n, tag, data)
   end
   for k = 1, d do
     local i = body.dof[(n - 1) * d + k]
-    local coordinate = lowered.coordinates[i + 1]
-    if coordinate then
-      x[k] = X[k] + coordinate.q
+    if i < lowered.elements.free then
+      x[k] = X[k] + lowered.coordinates[i + 1].q
     else
       local value = E.zero
       for _, motion in ipairs(lowered.elements.motions) do
@@ -211,12 +173,24 @@ local function add_contact(lowered, group, c, n, gap, slide, data)
   group.count = group.count + 1
 end
 
+-- Numbers of all symbols at the start, with the default parameters.
+local function start_of(lowered)
+  local env = { [lowered.time] = 0.0 }
+  for _, list in ipairs { lowered.parameters, lowered.inputs } do
+    for _, p in ipairs(list) do env[p.sym] = p.value end
+  end
+  for _, c in ipairs(lowered.coordinates) do env[c.q] = eval(E.lift(c.initial), env) end
+  for _, r in ipairs(lowered.rotations) do
+    for i, q in ipairs(r.q) do env[q] = eval(E.lift(r.initial[i]), env) end
+  end
+  return env
+end
+
 -- A gap that is no distance, as a distance to first order: forces and friction then mean what they say. A gap whose slope is 1 at some
 -- places around the body, with the default parameters, is one already.
 local function as_distance(lowered, body, c)
-  local slope, env = E.zero, { [lowered.time] = 0.0 }
+  local slope, env = E.zero, start_of(lowered)
   for _, symbol in ipairs(c.x) do slope = slope + D.by(c.gap, symbol) ^ 2 end
-  for _, p in ipairs(lowered.parameters) do env[p.sym] = p.value end
   local one = true
   for _, place in ipairs(body.made.nodes) do
     for k, symbol in ipairs(c.x) do env[symbol] = place[k] * (1.0 + 0.01 * k) end
@@ -226,17 +200,23 @@ local function as_distance(lowered, body, c)
 end
 
 local function surface(lowered, body, c)
-  local group, gap = { name = c.name, body = body, first = #lowered.contacts, count = 0 }, as_distance(lowered, body, c)
-  for _, n in ipairs(nodes_of(body.made, c.boundary)) do
-    local data, map = {}, {}
+  local group = { name = c.name, body = body, first = #lowered.contacts, count = 0 }
+  local gap = c.slip and c.gap or as_distance(lowered, body, c)
+  for _, n in ipairs(made.nodes_of(body.made, c.boundary)) do
+    local data, map, normal, velocity, slip = {}, {}, {}, {}, nil
     local x = place_of(lowered, body, n, "X", data)
-    for k, symbol in ipairs(c.x) do map[symbol] = x[k] end
-    local normal, velocity = {}, {}
     for k, symbol in ipairs(c.x) do
-      normal[k] = E.substitute(D.by(c.gap, symbol), map)
-      velocity[k] = pairing.rate(x[k], lowered)
+      map[symbol], velocity[k] = x[k], pairing.rate(x[k], lowered)
+      map[E.sym(symbol.name .. ".dot", "v")] = velocity[k]
     end
-    add_contact(lowered, group, c, n, E.substitute(gap, map), c.friction and pairing.slip(normal, velocity), data)
+    if c.friction and c.slip then
+      slip = {}
+      for i, node in ipairs(c.slip) do slip[i] = E.substitute(node, map) end
+    elseif c.friction then
+      for k, symbol in ipairs(c.x) do normal[k] = E.substitute(D.by(c.gap, symbol), map) end
+      slip = pairing.slip(normal, velocity)
+    end
+    add_contact(lowered, group, c, n, E.substitute(gap, map), slip, data)
   end
   return group
 end
@@ -251,7 +231,7 @@ local function pair(lowered, body, master, c)
   local group = { name = c.name, body = body, first = #lowered.contacts, count = 0 }
   local faces, far = master.made.boundaries[c.master_boundary], lowered.elements.size
   lowered.elements.releases = lowered.elements.releases or c.release
-  local list, points = nodes_of(body.made, c.boundary), {}
+  local list, points = made.nodes_of(body.made, c.boundary), {}
   for i, n in ipairs(list) do points[i] = body.made.nodes[n] end
   local nearest = pairing.nearest(master.made.nodes, faces or {}, points)
   for i, n in ipairs(list) do
@@ -291,16 +271,12 @@ end
 local function outputs(model, lowered, elements, body_of)
   local d = model.meshes[1].dimension
   local function add(name, unit, fields)
-    fields.name, fields.unit, fields.expr = name, unit, E.zero
+    fields.name, fields.unit, fields.expr, fields.of_mesh = name, unit, E.zero, true
     table.insert(lowered.outputs, fields)
   end
   for _, p in ipairs(model.probes) do
-    local body, best, least = body_of[p.mesh], nil, math.huge
-    for n, place in ipairs(body.made.nodes) do
-      local square = 0.0
-      for k = 1, d do square = square + (place[k] - p.at[k]) ^ 2 end
-      if square < least then best, least = n, square end
-    end
+    local body = body_of[p.mesh]
+    local best = made.nearest(body.made, p.at)
     for k = 1, d do
       add(("%s.%s"):format(p.name, axes[k]), "m",
         { place = body.made.nodes[best][k], dof = body.dof[(best - 1) * d + k], file = p.file, line = p.line })
@@ -329,12 +305,10 @@ end
 
 -- Nodes inside obstacles at the start, at the default parameters: a little is told, more is refused when the model is run.
 local function warn_of_penetration(lowered)
-  local env, worst, depth, count = { [lowered.time] = 0.0 }, nil, 1e-12 * lowered.elements.size, 0
-  for _, p in ipairs(lowered.parameters) do env[p.sym] = p.value end
-  for _, c in ipairs(lowered.coordinates) do env[c.q] = eval(E.lift(c.initial), env) end
+  local env, worst, depth, count = start_of(lowered), nil, 1e-12 * lowered.elements.size, 0
   for _, c in ipairs(lowered.contacts) do
-    local gap = eval(c.gap, setmetatable(c.data, { __index = env }))
-    setmetatable(c.data, nil)
+    local gap = c.data and eval(c.gap, setmetatable(c.data, { __index = env })) or 0.0
+    if c.data then setmetatable(c.data, nil) end
     if gap < -1e-12 * lowered.elements.size then count = count + 1 end
     if -gap > depth then worst, depth = c, -gap end
   end
@@ -357,7 +331,7 @@ function S.lower(model, lumped, most)
   for key, x in next, model.run do lowered.run[key] = x end
   local body_of = {}
   for _, mesh in ipairs(model.meshes) do
-    local body = { mesh = mesh, made = made(mesh), material = materials.of(mesh) }
+    local body = { mesh = mesh, made = made.of(mesh), material = materials.of(mesh) }
     body_of[mesh] = body
     table.insert(elements.bodies, body)
   end
@@ -375,6 +349,9 @@ function S.lower(model, lumped, most)
   elements.free = #lowered.coordinates
   if elements.free == 0 then refuse(model, "all nodes of '%s' are held; leave some free", model.name) end
   elements.prescribed = number_prescribed(elements, elements.free)
+  beside.join(model, lowered)
+  beside.check(model, elements, body_of)
+  beside.ties(model, lowered, body_of, function(body, n, data) return place_of(lowered, body, n, "X", data) end)
   for _, c in ipairs(model.surfaces) do table.insert(elements.groups, surface(lowered, body_of[c.mesh], c)) end
   for _, c in ipairs(model.pairs) do
     table.insert(elements.groups, pair(lowered, body_of[c.mesh], body_of[c.master], c))
@@ -384,7 +361,9 @@ function S.lower(model, lumped, most)
     table.insert(elements.tractions, { body = body, faces = body.made.boundaries[t.boundary], X = t.X, value = t.value })
   end
   outputs(model, lowered, elements, body_of)
+  table.move(model.outputs, 1, #model.outputs, #lowered.outputs + 1, lowered.outputs)
   warn_of_penetration(lowered)
+  if #model.ties > 0 then beside.check_ties(lowered, elements.size, start_of(lowered)) end
   if not lowered.run.step then lowered.run.step = step_of(model, elements.bodies) end
   return lowered
 end

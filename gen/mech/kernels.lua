@@ -221,7 +221,7 @@ function K.find(model, symbols)
   for _, piece in ipairs(pieces.split(model)) do add(piece.kind, piece) end
   local rows = 0
   for _, c in ipairs(model.constraints) do
-    add("row", { args = { c.expr, E.zero }, line = c.line }, rows)
+    add("row", { args = { c.expr, E.zero }, line = c.line, data = c.data }, rows)
     rows = rows + 1
   end
   for _, c in ipairs(model.contacts) do

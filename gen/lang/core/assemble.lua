@@ -191,13 +191,27 @@ local function greatest(symbols, before, after)
   return name, most
 end
 
+-- The rows between coordinates. Those with nodes of meshes are looked at only: nodes start where their mesh says.
+local function own_rows(all, env, index)
+  local rows, others = {}, {}
+  linearise(all, env)
+  for _, row in ipairs(all) do
+    local own = true
+    for v in pairs(row.G) do own = own and index[v] ~= nil end -- a conjunction
+    table.insert(own and rows or others, row)
+  end
+  local position, _, velocity = broken(others)
+  if position then refuse_position(position, "") end
+  if velocity then refuse_velocity(velocity, "") end
+  return rows
+end
+
 --- Projects the numbers in env (symbol -> value, overwritten) where they break rows of the model. asked: also by much. solve and
 -- index as mass.lua gives them. Returns nil where nothing was wrong, else a report { position =, velocity = (greatest change),
 -- text = }; fails where the defect is not small and it was not asked for.
 function A.project(model, env, solve, index, asked)
-  local rows = rows_of(model)
+  local rows = own_rows(rows_of(model), env, index)
   if #rows == 0 then return nil end
-  linearise(rows, env)
   local position, g, velocity, u = broken(rows)
   if not position and not velocity then return nil end
   local length, speed = sizes(model, rows, env)
@@ -230,7 +244,7 @@ end
 function A.redundant(model, env, solve, index)
   local rows, names, count = rows_of { constraints = model.constraints, contacts = {} }, {}, 0
   if #rows > ROWS / 2 then return nil end
-  linearise(rows, env)
+  rows = own_rows(rows, env, index)
   for _ in pairs(index) do count = count + 1 end
   local _, _, _, used = condensed(rows, solve, index, count)
   for k, row in ipairs(rows) do if not used[k] then names[#names + 1] = row.item.name end end

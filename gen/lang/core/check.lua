@@ -9,6 +9,7 @@ local free_bodies = require "gen.lang.words.bodies.free_body"
 local loads = require "gen.lang.words.meshes.loads"
 local look = require "gen.lang.core.look"
 local mass = require "gen.lang.core.mass"
+local nodes = require("gen.lang.words.meshes.mechanism").node
 local quantities = require "gen.lang.words.quantities"
 local words = require "gen.lang.words"
 
@@ -20,6 +21,7 @@ local function declared(model)
     for _, e in ipairs(list) do set[e.sym] = true end
   end
   for _, c in ipairs(model.coordinates) do set[c.q], set[c.v] = true, true end
+  for s in pairs(nodes.symbols(model)) do set[s] = true end -- a set: order does not matter
   return set
 end
 
@@ -31,6 +33,7 @@ local function initial_values(model)
   for _, f in ipairs(model.felt) do env[f.sym] = 0.0 end
   quantities.start(model, env)
   free_bodies.start(model, env)
+  nodes.start(model, env)
   return env
 end
 
@@ -52,7 +55,7 @@ local C = {}
 --- What a run with other values (name -> number) must start from so that it fits: a list of { name =, value = } of what is moved and
 -- the report of assemble.lua; nil where nothing is wrong. Fails where the defect is not small and not asked for.
 function C.assembled(model, given, asked)
-  if #model.meshes > 0 or model.among then return nil end
+  if #model.coordinates == 0 or model.among then return nil end
   local env = initial_values(model)
   overridden(model, env, given)
   local solve, index = mass(model, env)

@@ -125,6 +125,14 @@ return function(model, env)
     M[i] = {}
     index[c.v] = i
   end
+  add_rotations(M, model, env, index)
+  local count = #M
+  for _, node in ipairs(model.nodes or {}) do -- of meshes, which have inertia of their own
+    for _, v in ipairs(node.v) do
+      M[#M + 1] = { [#M + 1] = node.mass(env) }
+      index[v] = #M
+    end
+  end
   local forms, rate_of = quadratic.forms(env), rate.shared()
   for _, term in ipairs(model.terms) do
     local list = term.kind == "kinetic" and summands(term.expr) or term.kind == "body" and body_energy(term, rate_of) or {}
@@ -138,7 +146,6 @@ return function(model, env)
         c.name)
     end
   end
-  add_rotations(M, model, env, index)
   local solve = factor(M, #M, function(i, diagonal, first)
     local c = model.coordinates[i]
     if diagonal < 0 then
@@ -150,8 +157,18 @@ return function(model, env)
       .. "remove one",
       table.concat(others, ", "))
   end)
+  for _, node in ipairs(model.nodes or {}) do
+    for _, v in ipairs(node.v) do index[v] = nil end
+  end
+  if solve and #M > count then -- nodes stay as they are
+    local all = solve
+    function solve(b)
+      for i = count + 1, #M do b[i] = 0.0 end
+      return all(b)
+    end
+  end
   return solve or function(b) -- too full to be factored here
-    for i = 1, #M do b[i] = b[i] / M[i][i] end
+    for i = 1, count do b[i] = b[i] / M[i][i] end
     return b
   end, index
 end

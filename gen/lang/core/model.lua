@@ -1,7 +1,7 @@
 -- The model object: what `carom.model` gives. Its words (gen/lang/words) fill the tables that the rest of the generator reads: name,
 -- parameters, constants, inputs, coordinates, rotations, terms, gravity, contacts, constraints, felt (forces of the last step that
 -- are looked at), outputs, run, exact, time, names, used (words, and where each stands first), in declared order; of finite elements
--- meshes, fixes, tractions, surfaces, pairs, probes.
+-- meshes, fixes, tractions, surfaces, pairs, probes, nodes, ties.
 local E = require "gen.expr.node"
 local fail = require "gen.lang.core.fail"
 local mesh = require "gen.lang.words.meshes.mesh"

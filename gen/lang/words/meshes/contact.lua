@@ -2,13 +2,17 @@
 local E = require "gen.expr.node"
 local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
+local geometry = require "gen.lang.words.shapes.geometry"
 local look = require "gen.lang.core.look"
 local part = require "gen.lang.words.meshes.part"
+local shape = require "gen.lang.words.shapes.shape"
+local solid = require "gen.lang.words.shapes.solid"
+local space = require "gen.lang.core.space"
 local units = require "gen.lang.core.units"
 local value = require "gen.lang.core.value"
 local word = require "gen.lang.core.word"
 
-local allow, places, STATIC, MOVING = part.allow, part.places, part.STATIC, part.MOVING
+local allow, places, STATIC = part.allow, part.places, part.STATIC
 local metre = units.parse "m"
 
 local restitution = { "restitution", "expression", "Newton's coefficient, a number or an expression of parameters.",
@@ -40,24 +44,29 @@ local function check(list, kind, env)
 end
 
 local contact_surface = part.word { "contact_surface", group = "@@",
-  "m:contact_surface(name, { mesh = ..., boundary = ..., gap = function(x, y, z, t) ... end, "
-  .. "restitution = ..., friction = ... })",
-  summary = "Each node of a boundary is kept out of a rigid obstacle of any shape.",
+  "m:contact_surface(name, { mesh = ..., boundary = ..., gap = function(x, y, z, t) ... end, restitution = ..., friction = ... })\n"
+  .. "m:contact_surface(name, { mesh = ..., boundary = ..., against = shape, restitution = ..., friction = ... })",
+  summary = "Each node of a boundary is kept out of a rigid obstacle of any shape, or out of a shape of a rigid body that moves.",
   arguments = { word.name },
   options = {
     { "mesh", "mesh", "What `mesh` returned.", required = true },
     { "boundary", "boundary", "The nodes that may touch.", required = true },
     { "gap", "function", [[Distance of a place in space from the obstacle at a time: positive outside. It need
-      not be a true distance: it is divided by its slope.]], required = true },
+      not be a true distance: it is divided by its slope. With coordinates in it what it pushes moves; friction then needs
+      `against`.]], default = "none (against)" },
+    { "against", "shape", [[A shape that nodes may touch: in the plane a disk, plane, segment or arc, in space a sphere, plane, box,
+      capsule or heightfield. Forces on the nodes act on the body it is fixed to.]], default = "none (gap)" },
     restitution, friction },
   example = [[
 local mu = m:parameter("mu", 0.3, "1")
-m:contact_surface("floor", { mesh = block, boundary = "bottom", gap = function(x, y, z, t) return z end, friction = mu })]] }
+m:contact_surface("floor", { mesh = block, boundary = "bottom", gap = function(x, y, z, t) return z end, friction = mu })
+local ball = m:free_body("ball", { mass = 5, inertia = 0.1, at = { 0.5, 0.5, 1.3 } })
+m:contact_surface("hit", { mesh = block, boundary = "top", against = m:sphere("ball", { body = ball, radius = 0.2 }), friction = mu })]] }
 
-function contact_surface.means(model, state, given, where)
-  local name, o, title = accept.named(contact_surface, given, where)
-  state.declare(state.taken, name, "contact surface", where)
-  part.check_boundary(o.mesh, o.boundary, where)
+local GAP = { param = true, time = true, q = true }
+
+-- the gap as a function of the place: with the symbols of that place
+local function written(model, o, title, where)
   local symbols, arguments = places(o.mesh, "x")
   arguments[#arguments + 1] = value.wrap(model.time)
   local what = "gap of " .. title
@@ -67,13 +76,61 @@ function contact_surface.means(model, state, given, where)
   end
   value.expect(value.lift(gap, what), metre, what, where)
   local node = value.node(gap)
-  allow(node, symbols, MOVING, what, where, part.instead_of[MOVING])
-  local touches = false
-  for _, s in ipairs(E.symbols(node)) do touches = touches or s.kind == "local" end
+  allow(node, symbols, GAP, what, where, "write it with the arguments of the function, numbers, parameters, coordinates and time")
+  local touches, moves = false, false
+  for _, s in ipairs(E.symbols(node)) do touches, moves = touches or s.kind == "local", moves or s.kind == "q" end
   if not touches then fail(where, "%s does not depend on the place; write the distance from the obstacle", what) end
-  local e, mu = law(o, title, where)
-  part.add(model, "surfaces", where, { name = name, mesh = o.mesh, boundary = o.boundary, x = symbols, gap = node,
-    restitution = e, friction = mu })
+  if moves and o.friction then
+    fail(where, "%s has coordinates in it, so %s does not know how fast the obstacle slides by; write against = a shape of the body", what,
+      title)
+  end
+  return { x = symbols, gap = node, moves = moves }
+end
+
+-- which shapes a node touches, as what has no extent
+local touched = { [2] = geometry.pairs, [3] = solid.pairs }
+local point = { [2] = "disk", [3] = "sphere" }
+
+-- gap and slip of a node at a place that is a symbol, with a velocity of its own
+local function shaped(o, title, where)
+  local d, fields = o.mesh.dimension, shape.fields(o.against)
+  local found, covered = false, {}
+  for _, pair in ipairs(touched[d] or {}) do
+    if pair[1] == point[d] then
+      found = found or pair[2] == fields.kind
+      covered[#covered + 1] = pair[2]
+    end
+  end
+  if not found or (fields.spatial and 3 or 2) ~= d then
+    fail(where, "%s: a node of a mesh of %d dimension%s against %s '%s' is not covered; %s", title, d, d == 1 and "" or "s", fields.kind,
+      fields.name, d == 1 and "write gap = function(x, t) ... end" or "covered are " .. table.concat(covered, ", ")
+        .. (d == 2 and " in the plane" or " in space"))
+  end
+  local x, place, zero = {}, {}, value.lift(0)
+  for k = 1, d do
+    x[k] = E.sym("node." .. part.axes[k], "q")
+    place[k] = value.wrap(x[k], metre)
+  end
+  if d == 2 then
+    local gap, slip = geometry.touch({ centre = place, radius = zero, spin = zero }, fields)
+    return { x = x, gap = value.node(gap), slip = { value.node(slip) }, moves = true }
+  end
+  local ball = { kind = "sphere", frame = { at = place }, balls = { { centre = place, arm = space.origin, radius = zero } } }
+  local c = solid.contacts(ball, fields)[1]
+  return { x = x, gap = value.node(c.gap), slip = value.nodes(c.slip), moves = true }
+end
+
+function contact_surface.means(model, state, given, where)
+  local name, o, title = accept.named(contact_surface, given, where)
+  state.declare(state.taken, name, "contact surface", where)
+  part.check_boundary(o.mesh, o.boundary, where)
+  if (o.gap == nil) == (o.against == nil) then
+    fail(where, "%s needs either gap or against; write gap = function(x, y, z, t) ... end or against = a shape", title)
+  end
+  local made = o.gap and written(model, o, title, where) or shaped(o, title, where)
+  made.name, made.mesh, made.boundary = name, o.mesh, o.boundary
+  made.restitution, made.friction = law(o, title, where)
+  part.add(model, "surfaces", where, made)
 end
 
 function contact_surface.check(model, env) check(model.surfaces, "contact surface", env) end

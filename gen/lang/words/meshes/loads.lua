@@ -82,7 +82,6 @@ local function weigh(model)
     end
     mesh.load = { X = X, value = list }
   end
-  model.gravity = nil
 end
 
 local traction = part.word { "traction", "m:traction(mesh, boundary, function(X, Y, Z, t) return { px, py, pz } end)",

@@ -66,8 +66,8 @@ local mesh = part.word { "mesh", group = "@@",
   "m:mesh(name, { cells = { nx, ny, nz }, size = { lx, ly, lz } })\nm:mesh(name, { file = \"name.msh\" })\n"
   .. "m:mesh(name, carom.box { cells = { nx, ny, nz } })\nm:mesh(name, carom.bar { cells = n, length = l, section = a })",
   summary = [[A body divided into finite elements of first order: a grid, or a mesh file of gmsh. Each node moves freely in
-    one, two or three directions, as many as there are numbers of cells. A model has either meshes or coordinates. With few
-    nodes it becomes ordinary coordinates `NAME_1_x` ...; with many it is run on PETSc.]],
+    one, two or three directions, as many as there are numbers of cells. With few nodes it becomes ordinary coordinates `NAME_1_x`
+    ...; with many it is run on PETSc.]],
   gives = "a mesh, for the words below",
   arguments = { word.name },
   options = {
@@ -211,6 +211,6 @@ function mesh.check(model, env)
 end
 
 --- The lists a model has for finite elements.
-local lists = { "meshes", "fixes", "tractions", "surfaces", "pairs", "probes" }
+local lists = { "meshes", "fixes", "tractions", "surfaces", "pairs", "probes", "nodes", "ties" }
 
 return { words = { mesh }, lists = lists }
