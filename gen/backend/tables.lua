@@ -121,7 +121,10 @@ function T.values(values, unit)
     values.matrix_members = { ("double values[%d];"):format(form.na) }
     if values.needs.linear then
       values.matrix_members[2] = "double weight[2]; /* of damping and stiffness in it; -1: none yet */"
-      table.insert(values.work_init, "s->work.N.weight[0] = -1.0;")
+      for _, member in ipairs(values.plan_members) do
+        local name = member:match("^" .. values.X .. "_matrix ([%w_]+);")
+        if name then table.insert(values.work_init, ("s->work.%s.weight[0] = -1.0;"):format(name)) end
+      end
     end
   end
   if values.needs.by_rows and values.NR > 0 then

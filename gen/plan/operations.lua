@@ -21,9 +21,9 @@ O.list = {
   { "apply", "y:vector! A:operator x:vector", "y = A x" },
   { "solve", "y:vector!* A:operator x:vector*",
     "A y = x. A of several vectors (wv, wq matrices) corrects accelerations: A y = M x, held rows G y + wv Cc y + wq Kc y = G x" },
-  { "operator", "A:operator! c:configuration v:vector a:vector? wv:weight wq:weight r:rows? on:set?",
-    "A = M + wv C + wq K, C = -df/dv, K = d(M a - f - G^T r)/dq (a absent: M is constant); matrices wv, wq: over several vectors, "
-    .. "with the rows of `on` held" },
+  { "operator", "A:operator! c:configuration v:vector a:vector? wv:weight wq:weight r:rows? on:set? symmetric:flag?",
+    "A = M + wv C + wq K, C = -df/dv, K = d(M a - f - G^T r)/dq (a absent: M is constant); symmetric: of their symmetric parts; "
+    .. "matrices wv, wq: over several vectors, with the rows of `on` held" },
   { "spread", "f:vector! c:configuration r:rows on:set", "f = G^T r of the rows in a set" },
   { "set", "S:set! where:predicate", "the rows for which a predicate holds" },
   { "direction", "s:rows! U:rows? from:rows? where:rows? on:set? turns:number? frozen:set?",

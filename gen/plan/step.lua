@@ -282,10 +282,10 @@ end
 function Step:solve_stages(A, y, x)
   self:put { op = "solve", y = names(y), A = A.name, x = names(x or y) }
 end
---- fields: c, v, a, wv, wq; of stages also r, on.
+--- fields: c, v, a, wv, wq, symmetric; of stages also r, on.
 function Step:operator(A, fields)
   self:put { op = "operator", A = A, c = fields.c.name, v = fields.v.name, a = name_of(fields.a), wv = weight(fields.wv),
-    wq = weight(fields.wq), r = name_of(fields.r), on = name_of(fields.on) }
+    wq = weight(fields.wq), r = name_of(fields.r), on = name_of(fields.on), symmetric = fields.symmetric }
   return self:defined("operator", A)
 end
 function Step:spread(f, c, r, on)

@@ -85,7 +85,7 @@ function say.operator(op)
   end
   if op.wv[1] == 0 and op.wq[1] == 0 then return ("%s = M(%s)"):format(op.A, op.c) end
   return ("%s = M + %s C + %s K at %s with %s%s"):format(op.A, weight(op.wv, "h A x"), weight(op.wq, "h^2 Abar x"), op.c,
-    list { op.v, op.a, op.r }, op.on and ", rows of " .. op.on .. " held" or "")
+    list { op.v, op.a, op.r }, op.symmetric and ", symmetric parts" or op.on and ", rows of " .. op.on .. " held" or "")
 end
 function say.spread(op) return ("%s = G^T %s at %s, rows of %s"):format(op.f, op.r, op.c, op.on) end
 say["set"] = function(op) return ("%s = { %s }"):format(op.S, predicate(op.where)) end

@@ -53,7 +53,8 @@ local function plan(p, spec, features, level)
     local f = p:forces("f", c1, vf)
     local rhs = p:combine("rhs", f - p:apply("ma", c1.mass, a1))
     local bias = p:combine("b", p:rates("Ga", c1, a1, true) + p:bias("gam", c1, vf))
-    local S = p:operator("S", { c = c1, v = vf, a = a1, wv = p:constant("gamma c", g * c) * h, wq = p:constant("beta c", b * c) * h ^ 2 })
+    local S = p:operator("S", { c = c1, v = vf, a = a1, wv = p:constant("gamma c", g * c) * h, wq = p:constant("beta c", b * c) * h ^ 2,
+      symmetric = features.symmetric or nil })
     p:say "S da = f - M a+ + G^T r+,  0 <= r+ _|_ G (a+ + da) + gam >= 0 on A"
     local da = p:contact("da", "r1", { A = S, at = c1, set = A, rhs = rhs, b = bias, slide = slide, guess = r1,
       drop = slide and A, within = true })

@@ -196,4 +196,68 @@ for _, line in ipairs {
   end)
 end
 
+-- ---- alpha: what the study of the scheme gives, on both back ends -------------------------------------------------------------
+
+-- the ends of runs of one program with these numbers of steps
+local function ends(model, scheme, form, until_time, counts, set)
+  local program, list = S.compile(S.unit(model, scheme, { form = form }), { flags = "-O0" }), {}
+  for i, N in ipairs(counts) do list[i] = program:run { step = until_time / N, until_time = until_time, set = set } end
+  return list
+end
+
+local bar = { text = [[
+local carom = require "carom"
+local m = carom.model "bar"
+local n, before, energy = 20, nil, 0
+for i = 0, n do
+  local u = m:coordinate("u" .. i, { velocity = -1 })
+  local half = (i == 0 or i == n) and 1 / (4 * n) or 1 / (2 * n)
+  m:kinetic_energy(half * u.dot^2)
+  energy = energy + 2 * half * u.dot^2
+  if before then
+    m:potential_energy(n / 2 * (u - before)^2)
+    energy = energy + n * (u - before)^2
+  else
+    m:contact("wall", { gap = u + 0.25 })
+  end
+  before = u
+end
+m:output("energy", energy)
+m:run { until_time = 3, step = 0.05 }
+return m]] }
+
+for _, form in ipairs { "unrolled", "looped" } do
+  T.test("alpha: order 2 in smooth motion, in contact that lasts, on the slider-crank; 1 through impacts: " .. form, function()
+    local function order(model, scheme, until_time, counts, name, exact, set)
+      local h, errors = {}, {}
+      for i, r in ipairs(ends(model, scheme, form, until_time, counts, set)) do
+        h[i], errors[i] = until_time / counts[i], math.abs(r.q[name] - exact)
+      end
+      return S.slope(h, errors), errors
+    end
+    T.near(order("forced_pendulum", "alpha:rho=0.8", 2, { 20, 40, 80 }, "q", -8.267831524226e-01), 2, 0.05)
+    T.near(order("bowl", "alpha:rho=0.8", 2, { 100, 200, 400 }, "x", 7.68763070e-01), 2, 0.1)
+    local slope, errors = order("slider_crank", "alpha:rho=0.8,projection=on", 0.02, { 74, 148, 296 }, "theta1", 1.6142522052)
+    T.near(slope, 2, 0.1)
+    T.near(errors[2], 4.2e-4, 1e-5)
+    slope = order("impacting_oscillator", "alpha:rho=0.8", 2.2, { 500, 1000, 2000, 4000, 8000 }, "q", 0.3112629572, osc)
+    T.ok(slope > 0.65 and slope < 1.5, "through impacts: " .. slope)
+  end)
+
+  T.test("alpha: the ball, the bowl and the energies of a bar that hits a wall, " .. form, function()
+    local r = ends("zeno_ball", "alpha:rho=0.8,projection=on", form, 4, { 407 })[1]
+    compare({ r.q.q, r.v.q, r.impulse.ground, r.counts.events }, { 0, 0, 8, 8 }, 1e-12, "ball")
+    r = ends("bowl", "alpha:rho=0.8,projection=on", form, 2, { 100 })[1] -- of the coupled form, which this equals to six digits
+    compare(state(r, { "x", "y" }), { 7.678699719482e-01, -6.406057338022e-01, 6.678872802704e-01, 8.005713344493e-01 }, 2e-6, "bowl")
+    for _, line in ipairs { { "alpha:rho=0.8", 150, 0.975 }, { "alpha:rho=0.8", 61, 0.972 }, { "alpha:rho=0.8", 31, 0.966 },
+      { "alpha:rho=0.8,projection=on", 61, 1.000, 1.004 } } do
+      r = S.compile(S.unit(bar, line[1], { form = form }), { flags = "-O0" }):run { step = 3 / line[2], until_time = 3, csv = true }
+      local most = 0
+      for _, row in ipairs(r.rows) do most = math.max(most, row.energy) end
+      T.near(r.outputs.energy, line[3], 5e-4, line[1])
+      T.ok(most <= (line[4] or 1) + 1e-9, ("%s: energy up to %.6f"):format(line[1], most)) -- the metric is S, not M
+    end
+  end)
+end
+
 S.finish()

@@ -145,7 +145,11 @@ function run.operator(s, op)
     local wv, wq = s:coefficient(op.wv[1], op.wv[2]), s:coefficient(op.wq[1], op.wq[2])
     for i = 1, n do
       A[i] = {}
-      for j = 1, n do A[i][j] = c.M[i][j] + wv * J.C[i][j] + wq * J.K[i][j] end
+      for j = 1, n do
+        local C, K = J.C[i][j], J.K[i][j]
+        if op.symmetric then C, K = (C + J.C[j][i]) / 2, (K + J.K[j][i]) / 2 end
+        A[i][j] = c.M[i][j] + wv * C + wq * K
+      end
     end
   else
     local wv, wq, G, Kc, Cc = matrix(s, op.wv), matrix(s, op.wq), {}, {}, {}
