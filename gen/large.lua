@@ -1,5 +1,6 @@
 -- From a finite-element model and a scheme to the C of a program for the runtime of large systems: the unit that
 -- gen/pipeline.lua hands on, with what `carom check` can say about it.
+local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local catalogue = require "gen.scheme.catalogue"
 local describe = require "gen.lang.core.describe"
@@ -90,14 +91,30 @@ local function rough(model)
   return false
 end
 
--- The step plan, where the runtime executes it. Coupled stages are solved by repeats, as long as they settle.
+-- Are all gaps affine in places, with rates that do not depend on them? (Normals of pairs stay as they are.)
+local function affine(model)
+  for _, surface in ipairs(model.surfaces) do
+    local nodes = D.gradient(surface.gap, surface.x)
+    nodes[#nodes + 1] = D.by(surface.gap, model.time)
+    for _, node in ipairs(nodes) do
+      for _, symbol in ipairs(E.symbols(node)) do
+        for _, x in ipairs(surface.x) do if symbol == x then return false end end
+      end
+    end
+  end
+  return true
+end
+
+-- The step plan that the runtime executes. Coupled stages are solved by repeats, as long as they settle, implicit steps by Newton.
 local function step_plan(model, spec, linear)
-  spec.stages = "fixed-point"
+  local nodal = catalogue.nodal(spec)
+  spec.stages = nodal and "fixed-point" or "newton"
   spec.projection = spec.projection or "off"
-  if not spec.given.iterations then spec.iterations = 200 end
+  if not spec.given.iterations then spec.iterations = nodal and 200 or 30 end
   local dimension = model.meshes[1].dimension
   local plan = steps.plan(spec, { contacts = #model.surfaces + #model.pairs, joints = false, dimension = rough(model) and dimension or 1,
-    constant_mass = true, affine_gaps = false, time_only = false, linear = linear })
+    constant_mass = true, affine_gaps = false, time_only = false, linear = linear and (nodal or affine(model)), mesh = true,
+    driven = #model.fixes > 0 })
   plan.otherwise = nil -- a step whose equations are not solved fails
   return plan
 end
@@ -114,11 +131,12 @@ function M.compile(model, options, tools)
   if unfit then
     error({ carom = true, file = model.file, line = model.line, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
   end
-  local plan = catalogue.planned(catalogue.complete_mesh(spec, true)) and step_plan(model, spec, linear)
+  catalogue.complete_mesh(spec, true)
+  local plan = step_plan(model, spec, linear)
   catalogue.complete_large(spec)
   prefix.refuse_used(options.prefix or model.name, model, "large", tools.read)
   local unit = setmetatable({ model = model, form = "large", name = options.prefix or model.name, version = tools.version,
-    read = tools.read, spec = spec, plan = plan or nil, phase = plan and stability.phase(spec) or nil,
+    read = tools.read, spec = spec, plan = plan, phase = stability.phase(spec),
     scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)
   unit.digest = sha256(tools.digest(unit)
     .. ("\n%.17g %.17g %.17g %.17g %d"):format(spec.tg, spec.tv, spec.tol, spec.ctol, spec.iterations)) -- given as others' defaults

@@ -80,7 +80,7 @@ local schemes = {
   { function(spec) return spec.family == "capture" end, what = "scheme capture", tables = "write D-:M=1", mesh = "write D-:M=1",
     pile = FOR_PILES, petsc = FOR_MESHES },
   { function(spec) return spec.family == "schatzman-paoli" end, pile = FOR_PILES },
-  { function(spec) return spec.family == "alpha" end, pile = FOR_PILES, petsc = FOR_MESHES },
+  { function(spec) return spec.family == "alpha" end, pile = FOR_PILES },
   { function(spec) return dg(spec) and spec.stages == "newton" end, what = "scheme '{canonical}'", tables = "write stages=fixed-point",
     mesh = "write stages=fixed-point" },
   { function(spec) return spec.sign end, pile = FOR_PILES },
@@ -95,7 +95,10 @@ local schemes = {
 
 local UNDEFINED = "schatzman-paoli does not define it; write --scheme moreau-jean:theta=0.5 or D-:M=1"
 local LITERAL = "impact=literal cannot do it; write impact=total"
+local SLIDING = "alpha cannot do it on PETSc, whose solvers with a matrix know no given direction of sliding; write "
+  .. "moreau-jean:theta=0.5 or D-:M=1"
 local friction = {
+  { function(spec) return spec.family == "alpha" end, petsc = SLIDING },
   { function(spec) return spec.family == "schatzman-paoli" end, straight = UNDEFINED, tables = UNDEFINED, mesh = UNDEFINED,
     petsc = UNDEFINED },
   { function(spec) return spec.impact == "literal" end, straight = LITERAL, tables = LITERAL, mesh = LITERAL, petsc = LITERAL },
@@ -159,8 +162,8 @@ local unread = {
   petsc = { projection = "off", adaptive = "off", dense = "off", stages = false, mass = "average", impact = "total",
     rtol = false, atol = false, atolv = false, hmin = false },
 }
--- of schemes whose plan PETSc executes; coupled stages are solved by repeats
-local unread_planned = { adaptive = "off", dense = "off", stages = "fixed-point", rtol = false, atol = false, atolv = false, hmin = false }
+-- of others than moreau-jean there; coupled stages are solved by repeats
+local unread_plain = { adaptive = "off", dense = "off", stages = "fixed-point", rtol = false, atol = false, atolv = false, hmin = false }
 local of_way = { pile = "for models with contacts_among", petsc = "for meshes on PETSc" }
 
 local explicit_methods = { heun2 = true, kutta3 = true, rk4 = true, dopri5 = true }
@@ -173,12 +176,12 @@ local function explicit(spec)
 end
 
 local function unread_of(spec, way)
-  return way == "petsc" and catalogue.planned(spec) and unread_planned or unread[way]
+  return way == "petsc" and spec.family ~= "moreau-jean" and unread_plain or unread[way]
 end
 
 -- Why a way does not read a key with its present value: false where it does. linear: of meshes, all bodies are.
 local function unread_by(spec, way, key, linear)
-  local planned = way == "petsc" and catalogue.planned(spec)
+  local nodal = way == "petsc" and catalogue.nodal(spec)
   local said = unread_of(spec, way)[key]
   if said ~= nil then return spec[key] ~= said and of_way[way] end
   if (key == "rtol" or key == "atol" or key == "atolv" or key == "hmin") and spec.adaptive ~= "on" then return "without adaptive=on" end
@@ -187,10 +190,10 @@ local function unread_by(spec, way, key, linear)
   if key == "gamma" and spec.projection == "on" then return "with projection=on, which takes contacts at g <= tg" end
   if (way == "straight" or way == "tables") and key == "lumped" then return "without a mesh" end
   if way ~= "pile" and way ~= "petsc" and (key == "stages" or key == "tol") and explicit(spec) then return "for an explicit method" end
-  if planned then
+  if nodal then
     if key == "ctol" or key == "solver" then return filled("for {family} on PETSc, whose contacts have closed forms", spec) end
     if (key == "tol" or key == "iterations") and spec.sign == "-" and spec.M == 1 then return "for D-:M=1 on PETSc, which is explicit" end
-  elseif way == "petsc" then
+  elseif way == "petsc" and spec.family == "moreau-jean" then
     if key == "tv" then return "for moreau-jean on PETSc" end
     if (key == "tol" or key == "iterations") and linear then
       return "for linear bodies on PETSc, whose step is one problem solved to ctol"
@@ -221,7 +224,7 @@ end
 
 --- Everything at once, for the ways that ask once: why a scheme is not for piles or PETSc.
 function S.unfit(way, spec, linear)
-  return S.scheme(way, spec) or way == "pile" and S.not_in_force(spec, way) or not catalogue.planned(spec) and S.solver(way, spec)
+  return S.scheme(way, spec) or way == "pile" and S.not_in_force(spec, way) or not catalogue.nodal(spec) and S.solver(way, spec)
     or S.not_in_force(spec, way, linear)
 end
 

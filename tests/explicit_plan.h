@@ -212,5 +212,5 @@ static const carom_memory explicit_plan_memory[2] = {
 static const carom_plan explicit_plan = {
     .vectors = 11, .rows = 23, .sets = 12, .points = 2, .configurations = 2, .operators = 0, .memories = 2, .ops = 49,
     .op = explicit_plan_op, .term = explicit_plan_term, .test = explicit_plan_test, .factor = explicit_plan_factor, .name = explicit_plan_name, .gap = explicit_plan_gap, .memory = explicit_plan_memory,
-    .uniform = 0, .phase = 2.0,
+    .uniform = 0, .places = 0.0, .phase = 2.0,
 };

@@ -267,7 +267,8 @@ function P.tables(plan, name, more)
   lines[#lines + 1] = ("    .op = %s_op, .term = %s, .test = %s, .factor = %s, .name = %s, .gap = %s_gap, .memory = %s,"):format(name,
     known("term", w.tables.term), known("test", w.tables.test), known("factor", w.tables.factor), known("name", w.tables.name), name,
     known("memory", memory))
-  lines[#lines + 1] = ("    .uniform = %d, .phase = %s,"):format(plan.uniform and 1 or 0, number(more and more.phase or 0))
+  lines[#lines + 1] = ("    .uniform = %d, .places = %s, .phase = %s,"):format(plan.uniform and 1 or 0, number(plan.places or 0),
+    number(more and more.phase or 0))
   lines[#lines + 1] = "};"
   return lines
 end

@@ -171,8 +171,7 @@ end
 
 local function scheme_values(spec)
   local values = { scheme_quoted = quoted(spec.canonical), lumped = spec.lumped == "on" and 1 or 0, solver = quoted(spec.solver or "auto"),
-    iterations = spec.iterations, theta = print_c.number(spec.theta or 0.0), gamma = print_c.number(spec.gamma or 0.0),
-    position = spec.contact == "position" and 1 or 0 }
+    iterations = spec.iterations }
   for _, key in ipairs { "tg", "tv", "tol", "ctol" } do values[key] = print_c.number((spec[key] or 0) + 0.0) end
   return values
 end

@@ -217,12 +217,12 @@ function C.complete_bulk(spec, shapes)
   return spec
 end
 
---- Does the runtime for large models execute the plan of a scheme? Then its mass is lumped.
-function C.planned(spec) return spec.sign ~= nil or spec.family == "schatzman-paoli" end
+--- Are all contact problems of a scheme on PETSc those of single nodes, in closed form? (The others have a matrix.)
+function C.nodal(spec) return spec.sign ~= nil or spec.family == "schatzman-paoli" end
 
 --- Fills in what meshes leave open, on either path; large: on PETSc.
 function C.complete_mesh(spec, large)
-  spec.lumped = spec.lumped or ((spec.sign == "-" or large and C.planned(spec)) and "on" or "off")
+  spec.lumped = spec.lumped or ((spec.sign == "-" or large and spec.family ~= "moreau-jean") and "on" or "off")
   if spec.family == "moreau-jean" then spec.contact = spec.contact or (spec.theta == 1 and "position" or "velocity") end
   return spec
 end
@@ -233,6 +233,7 @@ function C.complete_large(spec)
   for _, key in ipairs { "tg", "tv", "tol", "ctol", "iterations" } do
     if not spec.given[key] then spec[key] = 0 end
   end
+  if spec.family == "moreau-jean" and not spec.given.tg then spec.tg = -1e-9 end -- times h: as small as rounding
   return spec
 end
 

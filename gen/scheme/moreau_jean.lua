@@ -23,7 +23,7 @@ return function(p, spec, features)
   local c0 = p:kinematics("c0", 0, q, true)
   local U = p:rates("U", c0, v)
   local f0 = p:forces("f0", c0, v)
-  local a0 = (average or not once) and p:solve("a0", c0.mass, f0)
+  local a0 = (average or not once) and not features.mesh and p:solve("a0", c0.mass, f0) -- meshes: M may be no diagonal, h a0 large
   p:say "active set (THEORY 2.2)"
   local near = combined and c0.g or c0.g + p:constant("gamma", spec.gamma, "how far ahead the active set looks") * h * U
   local bound = p.bilateral | near:le "tg"
@@ -37,7 +37,7 @@ return function(p, spec, features)
   local joints = two_ended and p:set("joints", p.bilateral)
   local P = p:combine("P", 1 * force)
   p:say "first guess"
-  if once or position or spec.mass ~= "average" then
+  if not a0 or once or position or spec.mass ~= "average" then
     p:combine("v1", 1 * v)
   else
     p:when(press, function() p:combine("v1", 1 * v) end, function() p:combine("v1", v + h * a0) end)
@@ -54,7 +54,7 @@ return function(p, spec, features)
     move()
     local f1 = implicit and p:forces("f1", c1, v1)
     local y -- beside the forces; where one pass is enough, v+ is still v
-    local still = once and not combined
+    local still = once and not combined and not features.driven -- unless v+ is prescribed somewhere
     if average then y = still and h * rest * a0 or v - v1 + h * rest * a0 elseif not still then y = v - v1 end
     local f = 0 * v
     if not average then f = f + h * rest * f0 end
@@ -92,10 +92,11 @@ return function(p, spec, features)
       solve()
       if implicit then move() end
     else
-      local ha0 = p:combine("ha0", h * a0)
+      local ha0 = a0 and p:combine("ha0", h * a0)
       local curved = newton and not features.affine_gaps and spec.adaptive ~= "on"
-      p:iterate({ max = spec.iterations, small = { "dv" }, of = { v1, v, ha0 }, floor = "q1", rounds = features.contacts > 0
-        and { x = v1, dx = "dv", from = v, press = "P", freeze = curved and "c1" or nil } or nil }, solve)
+      p:iterate({ max = spec.iterations, small = { "dv" }, of = { v1, v, ha0 or nil }, floor = "q1",
+        rounds = (features.contacts > 0 or features.mesh)
+          and { x = v1, dx = "dv", from = v, press = "P", freeze = curved and "c1" or nil } or nil }, solve)
       q1, c1 = p:named "q1", p:named "c1"
     end
   end
@@ -119,6 +120,7 @@ return function(p, spec, features)
     dense = { V = { v1 }, path = p:combine("path", rest * v + theta * v1),
       text = "v is the end velocity, q moves along the average that the step used." }
   end
+  p.places = position and spec.theta or nil
   local slides = features.dimension > 1
   return p:accept { q = q1, v = v1, at = c1, impulse = { P }, events = { new }, keep = { { press, presses }, { force, P } }, dense = dense,
     watch = slides and U or nil, on = slides and A or nil }

@@ -16,7 +16,7 @@ typedef struct {
     int64_t ranks, nodes, surfaces, memory; /* memory: doubles of all ranks */
     int64_t solves, products, unsolved, doubled;
     int64_t law_broken;
-    double impulse[3], momentum[3], worst, energy0, acted, slack, law_worst, law_force, law_speed, fastest;
+    double impulse[3], momentum[3], worst, energy0, acted, slack, law_worst, law_force, law_speed;
     double deepest[3]; /* depth, time, surface or pair */
 } Header;
 
@@ -131,7 +131,6 @@ static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_me
                        .law_worst = run->motion.law_worst,
                        .law_force = run->motion.law_force,
                        .law_speed = run->motion.law_speed,
-                       .fastest = run->obstacles.fastest,
                        .deepest = {run->motion.deepest.depth, run->motion.deepest.t, run->motion.deepest.contact}};
     carom_saved_head_make(&header->head, &run->face.model, CAROM_ON_PETSC, &run->steps, run->motion.t, run->cpu);
     PetscCall(PetscArraycpy(header->impulse, run->motion.impulse, 3));
@@ -300,7 +299,6 @@ static PetscErrorCode take_over(CaromRun *run, const Header *header)
     run->motion.deepest = (carom_deepest){header->deepest[0], header->deepest[1], (int)header->deepest[2]};
     run->motion.law_force = header->law_force;
     run->motion.law_speed = header->law_speed;
-    run->obstacles.fastest = header->fastest;
     PetscCall(PetscArraycpy(run->motion.impulse, header->impulse, 3));
     PetscCall(PetscArraycpy(run->motion.momentum, header->momentum, 3));
     PetscFunctionReturn(0);

@@ -466,6 +466,41 @@ static PetscErrorCode give_forces(CaromContact S, const CaromContactSet *set, Ve
     PetscFunctionReturn(0);
 }
 
+/* Normals are held at their bounds: conjugate gradients on what is left. */
+static PetscErrorCode hold(CaromContact S, Vec b, Vec v, PetscReal *gradient, CaromContactResult *result)
+{
+    const CaromCandidates *K = &S->K;
+    const PetscInt d = S->d;
+    CaromFace face = {NULL, NULL, gradient, NULL, PETSC_FALSE, 0.0, 0.0};
+    CaromCGReason reason;
+    PetscReal *a;
+    PetscFunctionBegin;
+    PetscCall(PetscMalloc1((size_t)(K->n * d + 1), &face.open));
+    PetscCall(VecGetArray(v, &a));
+    for (PetscInt k = 0; k < K->n * d; ++k) {
+        face.open[k] = k % d == 0 ? 0.0 : K->free[k];
+        a[K->node[k / d] * d + k % d] *= k % d == 0 ? 0.0 : 1.0;
+    }
+    PetscCall(VecRestoreArray(v, &a));
+    result->target = S->tol * S->bnorm;
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        PetscCall(CaromContactResidualVector(S, b, v, S->r, gradient));
+        PetscCall(VecGetArray(S->r, &a));
+        for (PetscInt k = 0; k < K->n * d; ++k) {
+            a[K->node[k / d] * d + k % d] = -face.open[k] * gradient[k];
+        }
+        PetscCall(VecRestoreArray(S->r, &a));
+        PetscCall(VecNorm(S->r, NORM_2, &result->residual));
+        if (result->residual <= result->target) {
+            break;
+        }
+        S->pAp = 0.0;
+        PetscCall(CaromCG(S, &face, S->r, v, 0.95 * result->target, S->max_inner, &reason, &result->residual));
+    }
+    PetscCall(PetscFree(face.open));
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode CaromContactSolve(CaromContact S, const CaromContactSet *set, Vec b, Vec v, PetscReal *lambda,
                                  CaromContactResult *result)
 {
@@ -493,7 +528,11 @@ PetscErrorCode CaromContactSolve(CaromContact S, const CaromContactSet *set, Vec
             : S->type[0] == 't' ? CaromContactSolve_TNN
             : S->type[0] == 'n' ? CaromContactSolve_NSGS
                                 : CaromContactSolve_Lumped;
-    for (int attempt = 0; attempt < 3; ++attempt) { /* again where the carried residual drifted from the true one */
+    if (set->equal) {
+        PetscCall(hold(S, b, v, gradient, result));
+    }
+    for (int attempt = 0; attempt < 3 && !set->equal;
+         ++attempt) { /* again where the carried residual drifted from the true one */
         PetscCall(solve(S, b, v, gradient, result));
         PetscCall(CaromContactResidualVector(S, b, v, S->r, gradient));
         PetscCall(CaromContactNatural(S, v, S->r, gradient, &result->residual, &result->worst));
@@ -502,6 +541,9 @@ PetscErrorCode CaromContactSolve(CaromContact S, const CaromContactSet *set, Vec
         }
     }
     PetscCall(give_forces(S, set, v, gradient, lambda, result));
+    for (PetscInt k = 0; k < n && set->equal; ++k) {
+        lambda[S->K.place[k] * d] = gradient[k * d] / S->K.scale[k];
+    }
     PetscCall(hide_candidates(S, kept, kept_blocks));
     PetscCall(CaromCandidatesLeave(S, v));
     PetscCall(CaromTiedLeave(S, v));

@@ -27,6 +27,7 @@ typedef struct {
     const PetscReal *mu;     /* [n] */
     const PetscBool *active; /* [n] candidates of this step; the others are free */
     const PetscInt *tie;     /* [n] number of the tie that is on, -1: none; NULL: none at all */
+    PetscBool equal;         /* w_N = lo at all candidates, lambda_N of either sign */
 } CaromContactSet;
 
 typedef struct {

@@ -56,6 +56,27 @@ static PetscErrorCode sizes(CaromExecutor *X, const carom_plan_op *op, PetscReal
     PetscFunctionReturn(0);
 }
 
+/* The correction of the last iteration was too long: half of what was taken of it goes back, until it is not. */
+static PetscErrorCode halve(CaromExecutor *X, PetscInt i, const carom_plan_op *op)
+{
+    PetscFunctionBeginUser;
+    while (X->back && X->trouble->code == 0) {
+        PetscReal *P = X->rows[op->round_press];
+        X->part *= 0.5;
+        PetscCall(CaromVectorRelease(X, op->round_x));
+        PetscCall(VecAXPY(X->own[op->round_x], -X->part, CaromVectorOf(X, op->round_dx)));
+        for (PetscInt j = 0; j < X->K * X->d; j++) {
+            P[j] -= X->part * X->turn[j];
+        }
+        if (X->part < 1e-5) {
+            *X->trouble = X->bent;
+        }
+        X->back = PETSC_FALSE;
+        PetscCall(run_list(X, i + 1, i + 1 + op->body));
+    }
+    PetscFunctionReturn(0);
+}
+
 /* Until vectors are small beside others, or no longer become smaller. */
 static PetscErrorCode until_small(CaromExecutor *X, PetscInt i, const carom_plan_op *op)
 {
@@ -63,15 +84,20 @@ static PetscErrorCode until_small(CaromExecutor *X, PetscInt i, const carom_plan
     PetscReal before = PETSC_MAX_REAL, change = 0, size = 1, defect;
     PetscBool done = PETSC_FALSE;
     PetscFunctionBeginUser;
+    X->settling = PETSC_TRUE;
+    X->part = op->round_x != 0 ? 1 : 0;
     for (PetscInt it = 0; it < op->max && !done && X->trouble->code == 0; it++) {
         X->iteration = it;
         PetscCall(run_list(X, i + 1, i + 1 + op->body));
+        PetscCall(halve(X, i, op));
         PetscCall(sizes(X, op, &change, &size, &defect));
         done = (PetscBool)(change <= X->tol * size || (change >= 0.5 * before && change <= stagnation * size));
         done = (PetscBool)(done && defect <= 1e-6 * size);
         before = change;
         X->motion->info.outer++;
     }
+    X->settling = PETSC_FALSE;
+    X->part = 0;
     if (!done && X->trouble->code == 0) {
         CaromSay(
             X->trouble, 1,
@@ -194,7 +220,8 @@ static void show_contacts(CaromExecutor *X, const PetscReal *r, const CaromConfi
         PetscInt best = o->at[i], touched = 0;
         PetscReal w[3], relative[3] = {0, 0, 0}, tangent = 0;
         for (PetscInt k = o->at[i]; k < o->at[i + 1]; k++) {
-            const PetscBool solved = (PetscBool)(X->slack[k] >= 0), was = (PetscBool)(X->slack[best] >= 0);
+            const PetscBool solved = (PetscBool)(X->slack[k] > CAROM_UNSOLVED),
+                            was = (PetscBool)(X->slack[best] > CAROM_UNSOLVED);
             touched += gap[k * d] <= X->tolerance[CAROM_TOL_TG] ? 1 : 0;
             if (k != best && (solved ? !was
                                      : !was && (r[k * d] > r[best * d] ||
@@ -204,7 +231,7 @@ static void show_contacts(CaromExecutor *X, const PetscReal *r, const CaromConfi
         }
         o->doubled += touched > 1 ? 1 : 0;
         o->chosen[i] = best;
-        o->active[i] = (PetscBool)(X->slack[best] >= 0 || r[best * d] != 0);
+        o->active[i] = (PetscBool)(X->slack[best] > CAROM_UNSOLVED || r[best * d] != 0);
         o->mu[i] = X->rows[CAROM_ROWS_MU][best * d];
         o->lo[i] = PETSC_MIN_REAL;
         (void)PetscArraycpy(o->lambda + i * d, r + best * d, d);
@@ -217,7 +244,7 @@ static void show_contacts(CaromExecutor *X, const PetscReal *r, const CaromConfi
             tangent += s > 0 ? PetscSqr(r[best * d + s]) : 0;
         }
         CaromIntoFrame(d, c->frame + best * d * d, relative, w);
-        if (X->slack[best] >= 0) {
+        if (X->slack[best] > CAROM_UNSOLVED) {
             o->lo[i] = w[0] - X->slack[best];
         }
         count[0] += 1;
@@ -283,6 +310,7 @@ static void take_totals(CaromExecutor *X, const Totals *totals)
     CaromObstacles *o = X->motion->obstacles;
     CaromMotionActed(X->motion, totals->sum + 3);
     CaromMotionActed(X->motion, totals->sum + 6);
+    X->motion->slack += PetscSqrtReal((PetscReal)X->motion->space->mesh.total) * X->law_target;
     for (int s = 0; s < o->meetings; s++) {
         const PetscReal *sum = totals->sum + 9 + 5 * s;
         o->total[s].normal = sum[0];
@@ -302,8 +330,18 @@ static PetscErrorCode hold(CaromExecutor *X, const carom_plan_op *op)
         for (int i = 0; i < 3 * motion->space->model->fixes; i++) {
             motion->reaction[i] = before[6 + i] - after[6 + i];
         }
-        PetscCall(CaromMotionHeld(motion, -1, motion->mass, motion->v));
-        PetscCall(CaromMotionHeld(motion, 1, motion->mass, CaromVectorOf(X, op->v)));
+        PetscCall(VecSet(X->work, 0));
+        PetscCall(CaromMassAdd(X, -1, motion->v, X->work));
+        PetscCall(CaromMassAdd(X, 1, CaromVectorOf(X, op->v), X->work));
+        PetscCall(CaromMotionHeld(motion, 1, NULL, X->work));
+        if (!motion->unbalanced) {
+            PetscReal mine[3] = {0, 0, 0}, all[3];
+            for (int i = 0; i < 3 * motion->space->model->fixes; i++) {
+                mine[i % 3] += motion->reaction[i];
+            }
+            PetscCallMPI(MPI_Allreduce(mine, all, 3, MPIU_REAL, MPIU_SUM, motion->space->mesh.comm));
+            CaromMotionActed(motion, all);
+        }
     }
     PetscFunctionReturn(0);
 }
@@ -408,8 +446,8 @@ static PetscErrorCode accept(CaromExecutor *X, const carom_plan_op *op)
         PetscCall(CaromAgree(motion->space->mesh.comm, X->trouble));
     }
     if (X->trouble->code == 0) {
-        PetscCall(CaromLawCheck(motion, X->t + X->h, CaromPointOf(X, op->q), CaromVectorOf(X, op->v), X->mass, 0,
-                                X->trouble));
+        PetscCall(CaromLawCheck(motion, X->t + X->h, CaromPointOf(X, op->q), CaromVectorOf(X, op->v),
+                                X->law_target > 0 ? X->diagonal : X->mass, X->law_target, X->trouble));
     }
     if (X->trouble->code == 0) {
         PetscCall(hold(X, op));
@@ -442,9 +480,16 @@ static PetscErrorCode run_one(CaromExecutor *X, PetscInt i)
     case CAROM_DO_COMBINE:
         PetscCall(CaromSparseCombine(X, i));
         break;
+    case CAROM_DO_APPLY:
+        PetscCall(CaromVectorRelease(X, op->y));
+        PetscCall(CaromMassApply(X, op));
+        break;
+    case CAROM_DO_OPERATOR:
+        CaromImplicitWant(X, op);
+        break;
     case CAROM_DO_CONTACT:
         PetscCall(CaromVectorRelease(X, op->y));
-        PetscCall(CaromNodalContact(X, op));
+        PetscCall(op->A > 0 ? CaromImplicitContact(X, op) : CaromNodalContact(X, op));
         break;
     case CAROM_DO_REPEAT:
         PetscCall(repeat(X, i, op));
@@ -464,7 +509,7 @@ static PetscErrorCode run_one(CaromExecutor *X, PetscInt i)
 static PetscErrorCode run_list(CaromExecutor *X, PetscInt first, PetscInt end)
 {
     PetscFunctionBeginUser;
-    for (PetscInt i = first; i < end;) {
+    for (PetscInt i = first; i < end && !X->back;) {
         const carom_plan_op *op = X->plan->op + i;
         if (X->pass_at[i] >= 0) {
             PetscCall(CaromPassRun(X, X->pass + X->pass_at[i]));
@@ -481,11 +526,15 @@ PetscErrorCode CaromExecute(CaromExecutor *X, PetscReal h, CaromTrouble *trouble
 {
     const carom_plan *p = X->plan;
     const CaromObstacles *o = X->motion->obstacles;
+    const PetscReal tg = X->motion->space->model->scheme.tg;
     PetscFunctionBeginUser;
     X->trouble = trouble;
     X->t = X->motion->t;
     X->h = h;
     X->iteration = 0;
+    X->law_target = 0;
+    X->back = PETSC_FALSE;
+    X->tolerance[CAROM_TOL_TG] = tg > 0 ? tg : tg < 0 ? -tg * h : 1e-10;
     X->fresh = (PetscBool)(X->fresh || (p->uniform && PetscAbsReal(h - X->last_h) > 1e-9 * h));
     for (PetscInt x = 1; x <= p->vectors; x++) {
         X->now[x] = x;
@@ -495,7 +544,7 @@ PetscErrorCode CaromExecute(CaromExecutor *X, PetscReal h, CaromTrouble *trouble
     }
     for (PetscInt k = 0; k < X->K; k++) {
         X->set[CAROM_PLAN_FRESH][k] = X->fresh;
-        X->slack[k] = -1;
+        X->slack[k] = CAROM_UNSOLVED;
     }
     for (PetscInt i = 0; i < o->n; i++) {
         X->holds[i] = -1;

@@ -33,11 +33,13 @@ typedef struct {
     PetscInt first, end, contact; /* operations; contact: which, or -1 */
 } CaromPass;
 
+typedef struct _p_CaromImplicit *CaromImplicit; /* see implicit.c */
+
 typedef struct {
     const carom_plan *plan;
     CaromMotion *motion;
     CaromTrouble *trouble;
-    PetscReal t, h, tol, tolerance[5];
+    PetscReal t, h, tol, ctol, tolerance[5]; /* ctol: of contact problems with a matrix */
     PetscBool fresh;
     PetscReal last_h;
     PetscInt iteration;
@@ -49,7 +51,7 @@ typedef struct {
     PetscReal *mass;  /* [contact nodes] */
     PetscReal *sums;  /* [K d] for sums of rows */
     PetscBool *stack; /* [CAROM_STACK K] for predicates */
-    PetscReal *slack; /* [K] rate above its bound in the last contact problem, -1: it was not in it */
+    PetscReal *slack; /* [K] rate above its bound in the last contact problem, CAROM_UNSOLVED: it was not in it */
 
     /* by number: where vectors and points are, and whose storage that is; rows; sets; configurations */
     Vec *own, *place;
@@ -80,10 +82,21 @@ typedef struct {
     PetscReal **kept_rows, *kept_carry;
     PetscBool **kept_set;
 
-    Vec inverse, load, work;
-    CaromTerms *force, *damp;
-    PetscBool stiff; /* C has a part of K */
+    Vec inverse, load, work, none; /* none: 0 */
+    Vec drag;                      /* C, where it is a diagonal; else NULL */
+    CaromTerms *force, *damp, *inertia;
+    PetscBool stiff; /* C is more than that */
     PetscReal *block;
+
+    /* operators with a matrix, and repeats around them: the correction that was taken last (part of it, of rows too)
+     * was too long (back); what was left of the equations before it */
+    CaromImplicit *implicit; /* [operators] */
+    PetscReal *diagonal;     /* [contact nodes] largest entry of the last one's */
+    PetscReal *slip, *turn;  /* [contact nodes (d-1)], [K d] */
+    PetscInt *base;          /* [vectors] what an increment is added to, 0: it is none */
+    PetscBool settling, back;
+    PetscReal part, defect, law_target;
+    CaromTrouble bent; /* why there were no forces */
 
     CaromCoupled coupled;
     CaromCoupledContact *contact; /* [ties] */
@@ -125,6 +138,8 @@ static inline void CaromOutOfFrame(PetscInt d, const PetscReal *frame, PetscReal
 static inline Vec CaromVectorOf(const CaromExecutor *X, PetscInt x) { return X->own[X->now[x]]; }
 static inline Vec CaromPointOf(const CaromExecutor *X, PetscInt q) { return X->place[X->place_now[q]]; }
 
+#define CAROM_UNSOLVED (-PETSC_MAX_REAL)
+
 enum { CAROM_PASS_STEPS = 24, CAROM_PASS_BLOCK = 512, CAROM_STACK = 16 };
 
 /* study.c: what the plan asks for, before the first step */
@@ -137,12 +152,17 @@ PetscBool CaromPlanSparse(const CaromExecutor *X,
 
 /* passes.c: vectors in one pass */
 PetscErrorCode CaromPassRun(CaromExecutor *X, const CaromPass *pass);
-PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op); /* with damping by the stiffness */
 PetscErrorCode CaromSparseCombine(CaromExecutor *X,
                                   PetscInt i); /* a sum with vectors that are 0 but at contact nodes */
 PetscErrorCode CaromVectorRelease(CaromExecutor *X, PetscInt y); /* before y is written */
+
+/* forces.c: sums over cells */
 PetscErrorCode CaromForcesElastic(CaromExecutor *X,
                                   PetscInt c); /* brings forces and loads of a configuration up to date */
+PetscErrorCode CaromForcesRide(CaromExecutor *X, const carom_plan_op *op);
+PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op);    /* where damping is no diagonal */
+PetscErrorCode CaromMassAdd(CaromExecutor *X, PetscReal factor, Vec x, Vec y); /* y += factor M x */
+PetscErrorCode CaromMassApply(CaromExecutor *X, const carom_plan_op *op);      /* where it is no diagonal */
 
 /* rows.c: operations on rows and sets */
 PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op);
@@ -153,6 +173,14 @@ PetscBool CaromIsRowsOperation(carom_operation op);
 /* nodal.c: contact problems under a diagonal mass */
 PetscErrorCode CaromNodalSolve(CaromExecutor *X, const carom_plan_op *op, PetscReal *x);
 PetscErrorCode CaromNodalContact(CaromExecutor *X, const carom_plan_op *op); /* with everything around it */
+
+/* implicit.c: operators with a matrix */
+PetscErrorCode CaromImplicitCreate(CaromExecutor *X, CaromTrouble *trouble);
+PetscErrorCode CaromImplicitDestroy(CaromExecutor *X);
+const char *CaromImplicitSolver(const CaromExecutor *X);
+void CaromImplicitWant(CaromExecutor *X, const carom_plan_op *op); /* the operation `operator` */
+PetscErrorCode CaromImplicitContact(CaromExecutor *X, const carom_plan_op *op);
+PetscErrorCode CaromPrescribeByPlace(CaromExecutor *X, PetscReal theta, Vec v1);
 
 /* execute.c: one step; nothing has happened when there is trouble. Memory from what a checkpoint kept. */
 PetscErrorCode CaromExecute(CaromExecutor *X, PetscReal h, CaromTrouble *trouble);

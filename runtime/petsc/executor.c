@@ -79,7 +79,7 @@ static PetscErrorCode make_vectors(CaromExecutor *X)
     }
     X->own[CAROM_PLAN_V] = X->motion->v;
     X->place[CAROM_PLAN_Q] = X->motion->u;
-    Vec *const list[] = {&X->inverse, &X->load, &X->work};
+    Vec *const list[] = {&X->inverse, &X->load, &X->work, &X->none};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         PetscCall(CaromSpaceVector(space, list[i]));
     }
@@ -143,23 +143,28 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
 static PetscErrorCode energy(CaromMotion *motion, void *data, PetscReal *kinetic, PetscReal *elastic)
 {
     CaromExecutor *X = data;
-    PetscReal none;
+    CaromTrouble none = {0};
     PetscFunctionBeginUser;
-    PetscCall(VecPointwiseMult(X->work, motion->mass, motion->v));
-    PetscCall(VecDot(X->work, motion->v, kinetic));
-    *kinetic *= 0.5;
-    if (motion->space->linear) {
+    if (motion->space->linear && motion->space->lumped) {
+        PetscCall(VecPointwiseMult(X->work, motion->mass, motion->v));
+        PetscCall(VecDot(X->work, motion->v, kinetic));
+        *kinetic *= 0.5;
+        X->trouble = &none;
+        PetscCall(CaromForcesElastic(X, X->begin));
         PetscCall(VecDot(X->at[X->begin].elastic, motion->u, elastic));
         *elastic *= 0.5;
     } else {
-        PetscCall(CaromCellsEnergy(motion->space, motion->u, motion->v, &none, elastic));
+        PetscCall(CaromCellsEnergy(motion->space, motion->u, motion->v, kinetic, elastic));
     }
     PetscFunctionReturn(0);
 }
 
 static const char *solver_name(void *data)
 {
-    return ((CaromExecutor *)data)->contact != NULL ? "node by node, pairs by sweeps" : "node by node";
+    const CaromExecutor *X = data;
+    return X->implicit != NULL  ? CaromImplicitSolver(X)
+           : X->contact != NULL ? "node by node, pairs by sweeps"
+                                : "node by node";
 }
 
 /* A state that was set from outside; not at the start: with what was remembered. */
@@ -176,7 +181,7 @@ static PetscErrorCode restart(CaromMotion *motion, void *data)
     c->t = motion->t;
     c->stamp = 0;
     PetscCall(CaromForcesElastic(X, X->begin));
-    PetscCall(CaromObstaclesActivate(motion->obstacles, motion->t, 0, 0, 0, motion->u, motion->v));
+    PetscCall(CaromObstaclesNearest(motion->obstacles, motion->t, motion->u));
     if (!X->fresh) {
         PetscCall(CaromExecuteRecall(X));
     }
@@ -223,7 +228,9 @@ static PetscErrorCode destroy(void *data)
     PetscCall(VecDestroy(&X->inverse));
     PetscCall(VecDestroy(&X->load));
     PetscCall(VecDestroy(&X->work));
-    PetscCall(PetscFree2(X->force, X->damp));
+    PetscCall(VecDestroy(&X->none));
+    PetscCall(CaromImplicitDestroy(X));
+    PetscCall(PetscFree4(X->force, X->damp, X->inertia, X->base));
     PetscCall(CaromCoupledDestroy(&X->coupled));
     PetscCall(PetscFree3(X->contact, X->gathered, X->onto));
     PetscCall(PetscFree(X));
@@ -242,15 +249,17 @@ PetscErrorCode CaromExecutorCreate(CaromMotion *motion, CaromScheme scheme, Caro
     PetscCall(PetscNew(&X));
     *X = (CaromExecutor){.plan = p, .motion = motion, .d = o->d, .tol = spec->tol > 0 ? spec->tol : 1e-13};
     X->tolerance[CAROM_TOL_ONE] = 1;
-    X->tolerance[CAROM_TOL_TG] = spec->tg > 0 ? spec->tg : 1e-10;
     X->tolerance[CAROM_TOL_TV] = X->tolerance[CAROM_TOL_TS] = spec->tv > 0 ? spec->tv : 1e-8;
     X->tolerance[CAROM_TOL_EPS] = 1e-15;
-    X->any_trouble = (PetscBool)(!space->linear || o->ties != NULL); /* a linear cell cannot be inverted */
-    PetscCall(PetscCalloc2(space->mesh.bodies, &X->force, space->mesh.bodies, &X->damp));
+    X->any_trouble = (PetscBool)(!space->linear || o->ties != NULL);
+    X->drag = space->lumped ? motion->drag : NULL;
+    PetscCall(PetscCalloc4(space->mesh.bodies, &X->force, space->mesh.bodies, &X->damp, space->mesh.bodies, &X->inertia,
+                           p->vectors + 1, &X->base));
     for (PetscInt b = 0; b < space->mesh.bodies; b++) {
         X->force[b].force = 1;
         X->damp[b].stiffness = space->beta[b];
-        X->stiff = (PetscBool)(X->stiff || space->beta[b] != 0);
+        X->damp[b].mass = space->lumped ? 0 : space->alpha[b];
+        X->stiff = (PetscBool)(X->stiff || X->damp[b].stiffness != 0 || X->damp[b].mass != 0);
     }
     PetscCall(PetscCalloc6(p->vectors + 1, &X->velocity_node, p->points + 1, &X->point_node, p->vectors + 1,
                            &X->is_velocity, p->vectors + 1, &X->is_local, p->vectors + 1, &X->is_sparse, p->sets + 1,
@@ -263,12 +272,13 @@ PetscErrorCode CaromExecutorCreate(CaromMotion *motion, CaromScheme scheme, Caro
     PetscCall(make_configurations(X));
     PetscCall(make_memory(X));
     PetscCall(make_pairs(X));
+    PetscCall(CaromImplicitCreate(X, trouble));
     PetscCall(VecGetArrayRead(motion->mass, &m));
     for (PetscInt i = 0; i < o->n; i++) {
         X->mass[i] = m[o->node[i] * o->d];
     }
     PetscCall(VecRestoreArrayRead(motion->mass, &m));
-    motion->unbalanced = space->any_fixed;
+    motion->unbalanced = (PetscBool)(space->any_fixed && p->operators == 0);
     *scheme = (struct _p_CaromScheme){
         .data = X, .step = step, .energy = energy, .restart = restart, .destroy = destroy, .solver = solver_name};
     if (p->phase > 0) {

@@ -124,8 +124,7 @@ static PetscErrorCode prepare(CaromRun *run)
         PetscCall(CaromMotionCreate(&run->space, &run->obstacles, &run->motion));
         PetscCall(CaromProbesFind(run));
         PetscCall(PetscCalloc1(3 * run->model->fixes, &run->held));
-        PetscCall((run->model->scheme.plan != NULL ? CaromExecutorCreate : CaromMoreauCreate)(&run->motion,
-                                                                                              &run->scheme, trouble));
+        PetscCall(CaromExecutorCreate(&run->motion, &run->scheme, trouble));
     }
     if (trouble->code == 0) {
         plan(run);

@@ -263,8 +263,8 @@ PetscErrorCode CaromObstaclesCreate(const CaromSpace *space, CaromObstacles *o, 
                      meeting.where, meeting.name, o->restitution[s], o->friction[s]);
         }
     }
-    PetscCall(PetscCalloc7(o->n, &o->rate, (o->n * o->d * o->d), &o->frame, o->n, &o->lo, o->n, &o->mu, (o->n * o->d),
-                           &o->lambda, o->n, &o->active, o->n, &o->on));
+    PetscCall(PetscCalloc6((o->n * o->d * o->d), &o->frame, o->n, &o->lo, o->n, &o->mu, (o->n * o->d), &o->lambda, o->n,
+                           &o->active, o->n, &o->on));
     PetscCall(PetscCalloc1(o->n, &o->led));
     PetscFunctionReturn(0);
 }
@@ -272,7 +272,7 @@ PetscErrorCode CaromObstaclesCreate(const CaromSpace *space, CaromObstacles *o, 
 PetscErrorCode CaromObstaclesDestroy(CaromObstacles *o)
 {
     PetscFunctionBeginUser;
-    PetscCall(PetscFree7(o->rate, o->frame, o->lo, o->mu, o->lambda, o->active, o->on));
+    PetscCall(PetscFree6(o->frame, o->lo, o->mu, o->lambda, o->active, o->on));
     PetscCall(PetscFree3(o->restitution, o->friction, o->total));
     PetscCall(PetscFree(o->led));
     PetscCall(PetscFree6(o->node, o->at, o->surface, o->area, o->chosen, o->tie));

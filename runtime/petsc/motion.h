@@ -79,7 +79,6 @@ struct _p_CaromScheme {
     const char *(*solver)(void *data); /* what solves the contact problems, for people */
 };
 
-PetscErrorCode CaromMoreauCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble);
 PetscErrorCode CaromExecutorCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble); /* of a plan */
 
 /* Largest stable step of an explicit scheme with lumped mass: from the highest frequency, found by power iteration, and

@@ -68,7 +68,7 @@ PetscErrorCode CaromNodalSolve(CaromExecutor *X, const carom_plan_op *op, PetscR
                         mu = op->normal ? 0 : X->rows[CAROM_ROWS_MU][k * d];
         const PetscReal *had = carried != NULL ? carried + k * d : NULL;
         PetscReal free[3] = {0, 0, 0}, change[3] = {0, 0, 0}, force[3] = {0, 0, 0}, now[3];
-        X->slack[k] = -1;
+        X->slack[k] = CAROM_UNSOLVED;
         if (!set[k] || o->tie[k] >= 0 || !(c->length[k] > 0)) {
             for (PetscInt s = 0; s < d; s++) {
                 r[k * d + s] = had != NULL ? had[s] : 0;
@@ -86,7 +86,7 @@ PetscErrorCode CaromNodalSolve(CaromExecutor *X, const carom_plan_op *op, PetscR
         } else {
             node_law(d, m, free, lo, mu, sliding, now);
         }
-        X->slack[k] = op->normal ? -1 : PetscMax(0, free[0] + now[0] / m - lo);
+        X->slack[k] = op->normal ? CAROM_UNSOLVED : PetscMax(0, free[0] + now[0] / m - lo);
         for (PetscInt s = 0; s < d; s++) {
             change[s] = now[s] - (had != NULL ? had[s] : 0);
             r[k * d + s] = now[s];
@@ -179,7 +179,7 @@ static PetscErrorCode solve_pairs(CaromExecutor *X, const carom_plan_op *op, Vec
             more[c] = contact->r[c] - (carried != NULL ? carried[k * d + c] : 0);
             r[k * d + c] = contact->r[c];
         }
-        X->slack[k] = op->normal ? -1 : PetscMax(0, contact->w[0] - contact->lo);
+        X->slack[k] = op->normal ? CAROM_UNSOLVED : PetscMax(0, contact->w[0] - contact->lo);
         CaromOutOfFrame(d, contact->frame, 1, more, X->onto + t * d);
         X->holds[i] = contact->r[0] > 0 ? k : X->holds[i] == k ? -1 : X->holds[i];
     }

@@ -35,11 +35,8 @@ typedef struct {
     CaromTies *ties;                /* NULL without pairs */
     PetscReal *master_u, *master_v; /* [ties d] displacement and velocity of the masters' points when last gathered */
     PetscReal *restitution, *friction; /* [meetings] */
-    /* theta h, where contacts without restitution are bound by their place at the end of the step; 0: by velocity */
-    PetscReal reach;
     PetscBool any_friction;
     PetscInt *chosen;                    /* [n] index into surface: the obstacle of this step */
-    PetscReal *rate;                     /* [n] rate of its gap at the start of the step */
     PetscReal *frame, *lo, *mu, *lambda; /* [n d d], [n], [n], [n d] */
     PetscBool *active;                   /* [n] */
     PetscBool *led;                      /* [n] friction has a direction that was given, not that of the velocity */
@@ -47,7 +44,6 @@ typedef struct {
     PetscInt *on;                        /* [n] the tie of this step or -1 */
     CaromTotal *total;                   /* [meetings] */
     PetscReal size;                      /* largest extent of the bodies */
-    PetscReal fastest;                   /* largest speed or bound of a candidate since the start */
     PetscInt64 doubled;                  /* node-steps that met two obstacles at once */
 } CaromObstacles;
 
@@ -75,28 +71,15 @@ PetscReal CaromObstacleBeside(const CaromObstacles *obstacles, PetscInt t, const
  * then. */
 PetscBool CaromObstacleReleased(const CaromObstacles *obstacles, PetscInt k, const PetscReal *u);
 
-/* The candidates of a step: g + gamma h U <= tg at the start, or bound by their place; the nearest obstacle of each
- * node. */
-PetscErrorCode CaromObstaclesActivate(CaromObstacles *obstacles, PetscReal t, PetscReal h, PetscReal gamma,
-                                      PetscReal tg, Vec u, Vec v);
+/* Chooses the nearest obstacle of each node. */
+PetscErrorCode CaromObstaclesNearest(CaromObstacles *obstacles, PetscReal t, Vec u);
 
 /* Orthonormal frame by rows of a gradient at a node whose fixed components (mask 0) are left out of the normal; returns
  * the length of what is left of the gradient, 0 when the node cannot yield. */
 PetscReal CaromObstacleFrame(PetscInt d, const PetscReal *gradient, const PetscReal *mask, PetscReal *frame);
 
-/* Frames and bounds of the candidates at displacement u, time t; v holds the velocities of fixed components, and of all
- * where places are bound: those that led to u. *turned: how far the normals of nodes that matter turned since the last
- * call, or how far their bounds moved by the largest speed, if that is more. */
-PetscErrorCode CaromObstaclesAim(CaromObstacles *obstacles, PetscReal t, Vec u, Vec v, PetscReal *turned);
-
 /* For the contact solvers. */
 CaromContactSet CaromObstaclesSet(const CaromObstacles *obstacles);
-
-/* f += scale sum R^T lambda, and what acts on masters. */
-PetscErrorCode CaromObstaclesAddForces(const CaromObstacles *obstacles, PetscReal scale, Vec f);
-
-/* Sums up the impulses lambda of a finished step. */
-PetscErrorCode CaromObstaclesCount(CaromObstacles *obstacles);
 
 /* The surface of a local node, if it has one, and the node's place, for messages. */
 void CaromObstacleName(const CaromObstacles *obstacles, PetscInt node, char *text, size_t size);

@@ -6,122 +6,6 @@
 
 enum { BLOCK = CAROM_PASS_BLOCK, TERMS = 20 };
 
-static void local_sum(const CaromExecutor *X, const PetscReal *x, const PetscReal *times, PetscReal factor,
-                      PetscReal *sum)
-{
-    const PetscInt n = X->motion->space->mesh.owned;
-    for (PetscInt i = 0; i < n; i++) {
-        for (PetscInt c = 0; c < X->d; c++) {
-            sum[c] += factor * x[i * X->d + c] * (times != NULL ? times[i * X->d + c] : 1);
-        }
-    }
-}
-
-PetscErrorCode CaromForcesElastic(CaromExecutor *X, PetscInt which)
-{
-    const CaromSpace *space = X->motion->space;
-    CaromConfiguration *c = X->at + which;
-    const PetscReal *x;
-    PetscFunctionBeginUser;
-    for (PetscInt other = 1; other <= X->plan->configurations && c->of_forces != X->stamp[c->point]; other++) {
-        if (X->at[other].of_forces == X->stamp[c->point]) { /* the same place */
-            PetscCall(VecCopy(X->at[other].elastic, c->elastic));
-            c->of_forces = X->stamp[c->point];
-            c->cleared = PETSC_FALSE;
-        }
-    }
-    if (c->of_forces != X->stamp[c->point]) {
-        if (!c->cleared) {
-            PetscCall(VecSet(c->elastic, 0));
-        }
-        PetscCall(CaromCellsAdd(space, X->force, X->place[c->point], NULL, c->elastic, X->trouble));
-        c->of_forces = X->stamp[c->point];
-        c->cleared = PETSC_FALSE;
-        X->motion->info.products++;
-    }
-    if (c->load_time != c->t && (space->changing || c->load_time == PETSC_MAX_REAL)) {
-        Vec load = space->changing ? c->load : X->load;
-        if (space->changing) {
-            PetscCall(CaromSpaceLoad(space, c->t, load));
-        }
-        PetscCall(VecGetArrayRead(load, &x));
-        PetscCall(PetscArrayzero(c->load_sum, 3));
-        local_sum(X, x, NULL, 1, c->load_sum);
-        PetscCall(VecRestoreArrayRead(load, &x));
-        c->load_time = c->t;
-    }
-    PetscFunctionReturn(0);
-}
-
-/* What rides along with a force: loads and drag for the balance of momentum, forces on what is held. */
-static PetscErrorCode carry_forces(CaromExecutor *X, const carom_plan_op *op)
-{
-    const CaromSpace *space = X->motion->space;
-    const CaromConfiguration *c = X->at + op->c;
-    PetscReal *y = X->carry + op->y * X->width;
-    const PetscReal *load, *elastic, *v = NULL, *drag = NULL;
-    PetscFunctionBeginUser;
-    PetscCall(PetscArrayzero(y, X->width));
-    PetscCall(PetscArraycpy(y, c->load_sum, 3));
-    if (X->motion->drag == NULL && space->fixed == 0) {
-        PetscFunctionReturn(0);
-    }
-    PetscCall(VecGetArrayRead(space->changing ? c->load : X->load, &load));
-    PetscCall(VecGetArrayRead(c->elastic, &elastic));
-    PetscCall(VecGetArrayRead(CaromVectorOf(X, op->v), &v));
-    if (X->motion->drag != NULL) {
-        PetscCall(VecGetArrayRead(X->motion->drag, &drag));
-        local_sum(X, v, drag, -1, y);
-    }
-    for (PetscInt i = 0; i < space->fixed; i++) {
-        for (PetscInt s = 0; s < X->d; s++) {
-            if (space->fixed_mask[i] >> s & 1) {
-                const PetscInt at = space->fixed_node[i] * X->d + s;
-                y[6 + 3 * space->fixed_by[i] + s] += load[at] - elastic[at] - (drag != NULL ? drag[at] * v[at] : 0);
-            }
-        }
-    }
-    if (drag != NULL) {
-        PetscCall(VecRestoreArrayRead(X->motion->drag, &drag));
-    }
-    PetscCall(VecRestoreArrayRead(CaromVectorOf(X, op->v), &v));
-    PetscCall(VecRestoreArrayRead(c->elastic, &elastic));
-    PetscCall(VecRestoreArrayRead(space->changing ? c->load : X->load, &load));
-    PetscFunctionReturn(0);
-}
-
-/* Forces with damping by the stiffness: a sum over cells of its own. */
-PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op)
-{
-    const CaromConfiguration *c = X->at + op->c;
-    Vec f = X->own[op->y], v = CaromVectorOf(X, op->v);
-    CaromTrouble none = {0};
-    const CaromSpace *space = X->motion->space;
-    const PetscReal *damp;
-    PetscReal *y = X->carry + op->y * X->width;
-    PetscFunctionBeginUser;
-    PetscCall(CaromForcesElastic(X, op->c));
-    PetscCall(carry_forces(X, op));
-    PetscCall(VecWAXPY(f, -1, c->elastic, space->changing ? c->load : X->load));
-    if (X->motion->drag != NULL) {
-        PetscCall(VecPointwiseMult(X->work, X->motion->drag, v));
-        PetscCall(VecAXPY(f, -1, X->work));
-    }
-    PetscCall(VecSet(X->work, 0));
-    PetscCall(CaromCellsAdd(space, X->damp, NULL, v, X->work, &none));
-    X->motion->info.products++;
-    PetscCall(VecAXPY(f, -1, X->work));
-    PetscCall(VecGetArrayRead(X->work, &damp));
-    for (PetscInt i = 0; i < space->fixed; i++) {
-        for (PetscInt s = 0; s < X->d; s++) {
-            y[6 + 3 * space->fixed_by[i] + s] -=
-                space->fixed_mask[i] >> s & 1 ? damp[space->fixed_node[i] * X->d + s] : 0;
-        }
-    }
-    PetscCall(VecRestoreArrayRead(X->work, &damp));
-    PetscFunctionReturn(0);
-}
-
 /* ---- storage ----------------------------------------------------------------------------------------------------- */
 
 /* Where the components of a vector are; they stay there. */
@@ -186,7 +70,11 @@ static PetscErrorCode prescribe(CaromExecutor *X, const carom_plan_op *op)
             }
         }
     } else if (X->motion->space->any_fixed && y != 0 && X->is_velocity[y] && X->now[y] == y && !X->is_local[y]) {
-        PetscCall(CaromSpacePrescribe(X->motion->space, X->t + X->velocity_node[y] * X->h, NULL, X->own[y]));
+        if (X->plan->places > 0 && X->velocity_node[y] == 1) {
+            PetscCall(CaromPrescribeByPlace(X, X->plan->places, X->own[y]));
+        } else {
+            PetscCall(CaromSpacePrescribe(X->motion->space, X->t + X->velocity_node[y] * X->h, NULL, X->own[y]));
+        }
     }
     PetscFunctionReturn(0);
 }
@@ -303,7 +191,7 @@ static PetscErrorCode ride(CaromExecutor *X, const carom_plan_op *op)
     PetscReal sum[64] = {0}, *y = X->carry + CaromPlanWrites(op) * X->width;
     PetscFunctionBeginUser;
     if (op->op == CAROM_DO_FORCES) {
-        PetscCall(carry_forces(X, op));
+        PetscCall(CaromForcesRide(X, op));
     } else if (op->op == CAROM_DO_COMBINE) {
         for (int k = 0; k < op->terms.count; k++) {
             const carom_term *term = X->plan->term + op->terms.first + k;
@@ -391,9 +279,9 @@ static PetscErrorCode add_force(CaromExecutor *X, const carom_plan_op *op, Step 
     s->n = 2;
     PetscCall(array_of(X->motion->space->changing ? c->load : X->load, &s->x[0].a));
     PetscCall(array_of(c->elastic, &s->x[1].a));
-    if (X->motion->drag != NULL) {
+    if (X->drag != NULL) {
         s->n = 4;
-        PetscCall(array_of(X->motion->drag, &s->x[2].a));
+        PetscCall(array_of(X->drag, &s->x[2].a));
         PetscCall(vector_place(X, op->v, PETSC_FALSE, &s->x[3]));
     }
     PetscFunctionReturn(0);
@@ -418,7 +306,9 @@ static PetscErrorCode assemble(CaromExecutor *X, const CaromPass *pass, Program 
             PetscCall(add_retract(X, op, i, program));
             continue;
         }
-        if (x != 0 && !written[x]) {
+        /* what is prescribed of a velocity is another at another node of the step */
+        if (x != 0 && !written[x] &&
+            !(X->motion->space->any_fixed && X->is_velocity[y] && X->velocity_node[y] != X->velocity_node[x])) {
             PetscCall(alias(X, y, x));
             continue;
         }

@@ -83,7 +83,7 @@ static PetscBool elementwise(const CaromExecutor *X, const carom_plan_op *op)
         return (PetscBool)!X->stiff;
     case CAROM_DO_APPLY:
     case CAROM_DO_SOLVE:
-        return (PetscBool)(op->A < 0);
+        return (PetscBool)(op->A < 0 && X->motion->space->lumped);
     case CAROM_DO_CONTACT:
         return (PetscBool)(op->A < 0 && op->x != 0 && X->motion->obstacles->ties == NULL);
     default:
@@ -227,6 +227,14 @@ static void find_nodes(CaromExecutor *X)
             X->velocity_node[op->v] = 1;
         }
     }
+    for (PetscInt i = 0; i < p->ops; i++) {
+        for (int s = 0; s < p->op[i].terms.count && p->op[i].op == CAROM_DO_COMBINE; s++) {
+            const carom_term *term = p->term + p->op[i].terms.first + s;
+            if (CaromPlanReads(X, p->op + i, p->op[i].y) && term->x != p->op[i].y && term->k == 0) {
+                X->base[term->x] = p->op[i].y;
+            }
+        }
+    }
 }
 
 /* A bias that only contact problems look at is wanted on their set alone. */
@@ -263,9 +271,10 @@ PetscErrorCode CaromPlanStudy(CaromExecutor *X, CaromTrouble *trouble)
         if (op->op == CAROM_DO_CONTACT) {
             X->is_solved_on[op->set] = PETSC_TRUE;
         }
-        if (op->op == CAROM_DO_OPERATOR ||
-            ((op->op == CAROM_DO_CONTACT || op->op == CAROM_DO_SOLVE || op->op == CAROM_DO_APPLY) && op->A > 0) ||
-            (op->along != 0 && op->along_on == 0) || op->round_x != 0) {
+        const PetscBool consistent = (PetscBool)!X->motion->space->lumped;
+        if ((op->op == CAROM_DO_CONTACT && (op->A > 0 ? op->carried != 0 || op->slide != 0 : consistent)) ||
+            (op->op == CAROM_DO_SOLVE && (op->A > 0 || consistent)) || (op->op == CAROM_DO_APPLY && op->A > 0) ||
+            (op->along != 0 && op->along_on == 0) || op->op == CAROM_DO_SPREAD) {
             CaromSay(trouble, 2, "operation %d of the plan is not executed on PETSc", (int)i + 1);
         }
         if (op->op == CAROM_DO_RETRACT) {

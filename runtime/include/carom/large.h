@@ -106,17 +106,14 @@ typedef struct {
     double at[3];
 } carom_probe;
 
-/* The scheme: a plan that is executed, or moreau-jean with theta and gamma. */
+/* The scheme. */
 typedef struct {
-    const char *text; /* as written */
-    double theta, gamma;
-    /* moreau-jean: contacts without restitution are bound by their place at the end of the step */
-    int position;
+    const char *text;         /* as written */
     int lumped;               /* lumped mass: no linear system where the scheme is explicit */
-    double tg, tv, tol, ctol; /* keys of the scheme of these names; 0: the runtime has its own */
+    double tg, tv, tol, ctol; /* keys of the scheme of these names; 0: the runtime has its own; tg below 0: times h */
     int iterations;
     const char *solver;     /* of contact problems: auto (NULL), mprgp, tnn, nsgs */
-    const carom_plan *plan; /* its step; NULL: moreau-jean */
+    const carom_plan *plan; /* its step */
 } carom_scheme;
 
 typedef struct {

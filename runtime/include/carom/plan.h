@@ -125,7 +125,9 @@ typedef struct {
     const int *name;
     const int *gap; /* [configurations + 1] the rows c.g */
     const carom_memory *memory;
-    int uniform;  /* fresh again when h changes */
+    int uniform; /* fresh again when h changes */
+    double
+        places; /* theta: what is prescribed goes from place to place, q+ = q + h ((1-theta) v + theta v+); 0: by rates */
     double phase; /* largest omega h of an undamped swing with which steps neither grow nor fail to settle; 0: any */
 } carom_plan;
 
