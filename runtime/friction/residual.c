@@ -35,6 +35,10 @@ static void row_times(int d, int first, int last, const int *column, const doubl
 
 void carom_fc_velocity(const carom_fc *fc, const double *r, double *u)
 {
+    if (fc->product != NULL) {
+        fc->product(fc->context, r, u);
+        return;
+    }
     carom_fc_copy(fc->size, fc->q, u);
     for (int c = 0; c < fc->n; ++c) {
         row_times(fc->d, fc->row[c], fc->row[c + 1], fc->column, fc->block, r, u + fc->d * c);

@@ -48,6 +48,9 @@ typedef struct {
     double q_norm;
     carom_arena arena;
     int sweeps, factorisations; /* counted by the methods */
+    /* u = W r + q where W is not at hand as blocks, for methods that need products only; NULL: it is */
+    void (*product)(void *context, const double *r, double *u);
+    void *context;
 } carom_fc;
 
 /* u = W r + q. */
