@@ -169,11 +169,7 @@ double carom_admm_run(carom_fc *fc, double rho, double *r, double residual, int 
             if (impulses(fc, rho, a.mix.g, a.trial) > RUNAWAY * fmax(fc->q_norm, fc->floor)) {
                 break; /* contacts that close on each other: u = W r + q would soon be rounding */
             }
-            const double now = carom_fc_residual(fc, a.trial, a.rhs);
-            if (now < residual) {
-                residual = now;
-                carom_fc_copy(fc->size, a.trial, r);
-            }
+            residual = carom_fc_better(fc, a.trial, carom_fc_residual(fc, a.trial, a.rhs), r, residual);
             if (residual <= 0.5 * reference) {
                 reference = residual;
                 since = 0;
@@ -198,11 +194,9 @@ double carom_fc_admm(carom_fc *fc, double *r, double residual, int limit)
         residual = carom_admm_run(fc, CAROM_ADMM_STACKS, r, residual, limit, PATIENCE);
         if (residual > fc->tolerance) {
             carom_fc_copy(fc->size, start, x);
-            const double now = carom_admm_run(fc, CAROM_ADMM_HEAPS, x, first, limit - (fc->sweeps - before), limit);
-            if (now < residual) {
-                residual = now;
-                carom_fc_copy(fc->size, x, r);
-            }
+            residual = carom_fc_better(
+                fc, x, carom_admm_run(fc, CAROM_ADMM_HEAPS, x, first, limit - (fc->sweeps - before), limit), r,
+                residual);
         }
     }
     fc->arena.used = mark;

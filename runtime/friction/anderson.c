@@ -60,10 +60,7 @@ double carom_anderson_advance(carom_anderson *h, carom_fc *fc, double *r, double
         if (size_f <= h->check_below || h->sweeps % CHECK_EVERY == 0 || h->sweeps < 4 || h->sweeps == until) {
             const double now = carom_fc_residual(fc, mix->g, h->u);
             h->check_below = CHECK_BELOW * fc->tolerance * carom_fc_scale(fc, h->u);
-            if (now < residual) {
-                residual = now;
-                carom_fc_copy(fc->size, mix->g, r);
-            }
+            residual = carom_fc_better(fc, mix->g, now, r, residual);
         }
         if (carom_mixing_extrapolate(mix, size_f, GROWTH)) {
             carom_fc_project(fc, mix->x);

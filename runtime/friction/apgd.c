@@ -73,11 +73,7 @@ double carom_fc_apgd(carom_fc *fc, double *r, double residual, int limit)
             fc->sweeps++;
             again = too_long(fc, L, x, u, y, u_y);
         }
-        const double now = carom_fc_natural(fc, x, u, NULL);
-        if (now < residual) {
-            residual = now;
-            carom_fc_copy(fc->size, x, r);
-        }
+        residual = carom_fc_better(fc, x, carom_fc_natural(fc, x, u, NULL), r, residual);
         const double next = 0.5 * theta * (sqrt(theta * theta + 4.0) - theta);
         const double beta = uphill > 0.0 ? 0.0 : theta * (1.0 - theta) / (theta * theta + next);
         theta = uphill > 0.0 ? 1.0 : next;

@@ -104,11 +104,7 @@ double carom_fc_lemke(carom_fc *fc, double *r, double residual, int limit)
                 }
             }
             carom_fc_project(fc, x);
-            const double now = carom_fc_residual(fc, x, u);
-            if (now < residual) {
-                residual = now;
-                carom_fc_copy(fc->size, x, r);
-            }
+            residual = carom_fc_better(fc, x, carom_fc_residual(fc, x, u), r, residual);
         }
     }
     fc->arena.used = mark;

@@ -21,11 +21,7 @@ static double sweep_until(carom_fc *fc, double *r, double residual, int limit, i
             if (k > CHECK_EVERY && k % CHECK_EVERY != 0 && k < limit) {
                 continue;
             }
-            const double now = carom_fc_residual(fc, x, u);
-            if (now < residual) {
-                residual = now;
-                carom_fc_copy(fc->size, x, r);
-            }
+            residual = carom_fc_better(fc, x, carom_fc_residual(fc, x, u), r, residual);
         }
     }
     fc->arena.used = mark;

@@ -184,6 +184,14 @@ double carom_fc_norm(int size, const double *x)
     return sqrt(sum);
 }
 
+double carom_fc_better(const carom_fc *fc, const double *x, double now, double *r, double residual)
+{
+    if (now < residual) {
+        carom_fc_copy(fc->size, x, r);
+    }
+    return now < residual ? now : residual;
+}
+
 double carom_friction_residual(const carom_friction_problem *problem, double velocity_floor, const double *r, double *u,
                                int *worst)
 {

@@ -79,6 +79,9 @@ void carom_fc_project(const carom_fc *fc, double *r);
 void carom_fc_copy(int size, const double *from, double *to);
 double carom_fc_norm(int size, const double *x);
 
+/* r becomes x when x leaves less (`now`, against `residual`); returns what is left then. */
+double carom_fc_better(const carom_fc *fc, const double *x, double now, double *r, double residual);
+
 /* One Gauss-Seidel pass of exact local solves, in place; backward passes run from the last contact to the first. */
 void carom_fc_sweep(carom_fc *fc, double *r, int backward);
 

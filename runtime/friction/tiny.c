@@ -330,11 +330,7 @@ double carom_fc_tiny(carom_fc *fc, double *r, double residual, int limit)
     const int tried = carom_friction_tiny(fc->n, W, fc->mu, fc->q, x);
     fc->factorisations += tried;
     if (tried > 0) {
-        const double now = carom_fc_residual(fc, x, u);
-        if (now < residual) {
-            residual = now;
-            carom_fc_copy(fc->size, x, r);
-        }
+        residual = carom_fc_better(fc, x, carom_fc_residual(fc, x, u), r, residual);
     }
     return residual;
 }
