@@ -1,103 +1,19 @@
--- Finite elements in the looped form: tables of places, cells and coordinates, and what the material does at one quadrature
--- point, for templates/elements.c.in. The loops over cells and points stand there.
+-- Finite elements in the looped form: tables of places, cells and coordinates for the sums of carom/elements.h, over kernels that every
+-- form has (cells.lua).
+local C = require "gen.emit.cells"
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local cells = require "gen.fem.cells"
-local code = require "gen.emit.code"
+local kernels = require "gen.emit.kernels"
 local pairing = require "gen.fem.pairing"
 local print_c = require "gen.expr.print"
 
 local M = {}
 
-local function parameter_name(names)
-  return function(node)
-    if node.op ~= "sym" then return nil end
-    return names[node] or node.kind == "param" and "p->" .. node.name or node.kind == "time" and "t" or nil
-  end
-end
-
-local function lines_of(assignments, names)
-  return code.block(assignments, { indent = "", name = parameter_name(names) })
-end
-
--- "(void)x;" for the arguments that the lines do not mention
-local function complete(lines, arguments)
-  local text, out = table.concat(lines, "\n"), {}
-  for _, a in ipairs(arguments) do
-    if not text:find("%f[%w_]" .. a .. "%f[^%w_]") then out[#out + 1] = ("(void)%s;"):format(a) end
-  end
-  table.move(lines, 1, #lines, #out + 1, out)
-  return out
-end
-
-local function vector_names(symbols, array)
-  local names = {}
-  for k, s in ipairs(symbols or {}) do names[s] = ("%s[%d]"):format(array, k - 1) end
-  return names
-end
-
-local function vector(array, nodes)
-  local list = {}
-  for k, node in ipairs(nodes) do list[k] = { ("%s[%d]"):format(array, k - 1), E.lift(node) } end
-  return list
-end
-
--- what the material does at a point, from the displacement gradient H: stress, tangent, energy, all times the thickness
-local function material_lines(body, out)
-  local material, thickness, d = body.material, E.lift(body.mesh.thickness), body.mesh.dimension
-  local names, rest = {}, {}
-  for i = 1, d do
-    for k = 1, d do
-      names[material.H[i][k]] = ("H[%d][%d]"):format(i - 1, k - 1)
-      rest[material.H[i][k]] = E.zero
-    end
-  end
-  local stress, tangent, damping = {}, {}, {}
-  for i = 1, d do
-    for j = 1, d do
-      stress[#stress + 1] = { ("P[%d][%d]"):format(i - 1, j - 1), thickness * material.P[i][j] }
-      local rate = E.zero
-      for k = 1, d do
-        for l = 1, d do
-          local c = material.tangent[i][j][k][l]
-          tangent[#tangent + 1] = { ("C[%d][%d][%d][%d]"):format(i - 1, j - 1, k - 1, l - 1), thickness * c }
-          rate = rate + E.substitute(c, rest) * material.H[k][l]
-        end
-      end
-      damping[#damping + 1] = { ("P[%d][%d]"):format(i - 1, j - 1), thickness * rate }
-    end
-  end
-  out.stress = complete(lines_of(stress, names), { "p", "H" })
-  out.tangent = complete(lines_of(tangent, names), { "p", "H" })
-  out.energy = complete(lines_of({ { "const double energy", thickness * material.energy } }, names), { "p", "H" })
-  local given = body.mesh.material.damping
-  local function factor(node) return given and E.lift(node) ~= E.zero and E.lift(node) or nil end
-  local alpha, beta = factor(given and given.mass), factor(given and given.stiffness)
-  out.linear = material.linear
-  out.mass_damping, out.stiffness_damping = alpha ~= nil, beta ~= nil
-  out.alpha = lines_of({ { "const double alpha", alpha or E.zero } }, {})
-  out.beta = lines_of({ { "const double beta", beta or E.zero } }, {})
-  out.rate_stress = complete(lines_of(damping, names), { "p", "H" })
-  out.density = lines_of({ { "const double rho", material.rho * thickness } }, {})
-end
-
 local function flat(list)
   local out = {}
   for _, item in ipairs(list) do for _, x in ipairs(item) do out[#out + 1] = x end end
   return out
-end
-
--- shape functions and their derivatives at the points of a cell or face
-local function shape_tables(tables, id, cell, points)
-  local N, dN, w = {}, {}, {}
-  for _, point in ipairs(points) do
-    for _, x in ipairs(cell.shape(point)) do N[#N + 1] = print_c.number(x) end
-    for _, row in ipairs(cell.gradient(point)) do for _, x in ipairs(row) do dN[#dN + 1] = print_c.number(x) end end
-    w[#w + 1] = print_c.number(point.w)
-  end
-  tables:fixed("double", id .. "_N", N)
-  tables:fixed("double", id .. "_dN", #dN > 0 and dN or { "0.0" })
-  tables:fixed("double", id .. "_w", w)
 end
 
 local function numbers(list)
@@ -107,13 +23,14 @@ local function numbers(list)
 end
 
 -- One mesh: its tables (places, cells, number of each displacement, where its parts of the matrices go).
-local function body_of(self, body, number, elements, implicit)
+local function body_of(self, made, body, number, elements, implicit)
   local mesh, cell, d = body.mesh, cells[body.mesh.cell], body.mesh.dimension
   local id, tables, free = "b" .. number, self.tables, elements.free
-  local out = { id = id, name = mesh.name, cell = mesh.cell, N = cell.nodes, D = d, cells = #body.made.cells, nodes = #body.made.nodes,
-    points = #cell.points, mass_points = #cell.mass_points, width = cell.nodes * d * (cell.nodes * d + 1) // 2,
-    mass_width = elements.lumped and cell.nodes * d or cell.nodes * (cell.nodes + 1) // 2 * d }
-  material_lines(body, out)
+  local kernel = made:mesh(mesh, id, true)
+  local out = { id = id, name = mesh.name, N = cell.nodes, D = d, cells = #body.made.cells, nodes = #body.made.nodes, points = #cell.points,
+    linear = kernel.linear, damping = kernel.damping, rate = kernel.rate, start = kernel.start,
+    mass = id .. (elements.lumped and "_lumped" or "_mass"), tangent = implicit and id .. "_tangent" or "NULL",
+    matrix = implicit and id .. "_J" or "NULL", load = kernel.load and id .. "_load" or "NULL" }
   local nodes, masses, matrix = {}, {}, {}
   local function entry(i, j) return i < free and j < free and self.entry(i, j) or -1 end
   for e, list in ipairs(body.made.cells) do
@@ -138,20 +55,11 @@ local function body_of(self, body, number, elements, implicit)
   tables:fixed("int", id .. "_dof", body.dof)
   tables:fixed("int", id .. "_M", masses)
   if implicit then tables:fixed("int", id .. "_J", matrix) end
-  shape_tables(tables, id .. "_force", cell, cell.points)
-  shape_tables(tables, id .. "_mass", cell, cell.mass_points)
-  out.loaded = mesh.load ~= nil
-  out.load = complete(mesh.load and lines_of(vector("g", mesh.load.value), vector_names(mesh.load.X, "X")) or {}, { "p", "t", "X", "g" })
-  local start, none = mesh.start or {}, {}
-  for k = 1, d do none[k] = E.zero end
-  local list = vector("u", start.displacement or none)
-  table.move(vector("v", start.velocity or none), 1, d, #list + 1, list)
-  out.start = complete(lines_of(list, vector_names(start.X, "X")), { "p", "X" })
   return out
 end
 
-local function traction_of(self, t, number)
-  local cell, d, id = cells[cells[t.body.mesh.cell].face], t.body.mesh.dimension, "f" .. number
+local function traction_of(self, made, t, number)
+  local d, id = t.body.mesh.dimension, "f" .. number
   local places, dofs = {}, {}
   for e, face in ipairs(t.faces) do
     places[e], dofs[e] = {}, {}
@@ -164,40 +72,35 @@ local function traction_of(self, t, number)
   end
   self.tables:fixed("double", id .. "_X", numbers(flat(places)))
   self.tables:fixed("int", id .. "_dof", flat(dofs))
-  local points = cell.mass_points or cell.points
-  shape_tables(self.tables, id .. "_face", cell, points)
-  local thickness = E.lift(t.body.mesh.thickness)
-  local values = {}
-  for k, node in ipairs(t.value) do values[k] = thickness * E.lift(node) end
-  return { id = id, N = cell.nodes, D = d, faces = #t.faces, points = #points, dimension = cell.dimension,
-    value = complete(lines_of(vector("g", values), vector_names(t.X, "X")), { "p", "t", "X" }) }
+  return { id = id, faces = #t.faces, nd = made:traction(t.body.mesh, t.value, t.X, id).nd }
 end
 
 -- prescribed displacements: u, its rate and the rate of that
-local function motion_of(self, motion, number, time)
-  local rate = D.by(motion.value, time)
+local function motion_of(self, made, motion, number, time)
+  local rate, id = D.by(motion.value, time), "m" .. number
   local second = D.by(rate, time)
-  local out = { id = "m" .. number, first = motion.first, count = #motion.entries, D = #motion.X, still = motion.value == E.zero,
-    moving = second ~= E.zero }
-  if not out.still then
+  local out = { first = motion.first, count = #motion.entries, D = #motion.X, moving = second ~= E.zero, X = "NULL", value = "NULL" }
+  if motion.value ~= E.zero then
     local places = {}
     for e, entry in ipairs(motion.entries) do places[e] = entry.place end
-    self.tables:fixed("double", out.id .. "_X", numbers(flat(places)))
-    out.lines = complete(lines_of({ { ("u[%d + i]"):format(motion.first), motion.value }, { ("w[%d + i]"):format(motion.first), rate },
-      { ("a[%d + i]"):format(motion.first), second } }, vector_names(motion.X, "X")), { "X" })
+    out.X, out.value = id .. "_X", id
+    self.tables:fixed("double", out.X, numbers(flat(places)))
+    made:add(id, { "const double *p", "double t", "const double *X", "double *u", "double *v", "double *a" },
+      { { "*u", motion.value }, { "*v", rate }, { "*a", second } }, kernels.names(motion.X, "X"), "a prescribed displacement")
   end
   return out
 end
 
 -- y[i] = ... for the outputs that gen/fem/small.lua declared
-local function output_lines(model, elements, bodies, groups, X)
+local function output_lines(model, elements, groups, X)
   local all = elements.free + elements.prescribed
   local lines = { ("double u[%d], w[%d], a[%d], kinetic = 0.0, elastic = 0.0;"):format(all, all, all),
     ("%s_prescribe(&s->params, t, q, v, u, w, a);"):format(X) }
-  for _, b in ipairs(bodies) do lines[#lines + 1] = b.id .. "_energies(&s->params, u, w, &kinetic, &elastic);" end
+  lines[#lines + 1] = ("carom_elements_energies(&%s_elements, %s_list(&s->params), u, w, &kinetic, &elastic);"):format(X, X)
   for i, g in ipairs(groups) do
-    lines[#lines + 1] = ("const %s_total total%d = %s_total_of(s, %d, %d, %d, %d); /* %s */"):format(X, i, X, g.first, g.stop, g.low,
-      g.high, g.name)
+    lines[#lines + 1] = ("const carom_element_group group%d = {%d, %d, %d, %d}; /* %s */"):format(i, g.first, g.stop, g.low, g.high, g.name)
+    lines[#lines + 1] = ("const carom_element_total total%d = carom_elements_total(&%s_element_rows, &group%d, s->at[s->now].G, "
+      .. "s->last, s->last_step, s->impulse);"):format(i, X, i)
   end
   if #elements.supports > 0 then
     lines[#lines + 1] = ("double reaction[%d];"):format(math.max(1, elements.prescribed))
@@ -265,14 +168,14 @@ end
 
 --- What templates/elements.c.in needs; adds the parts of the cells to the matrix pattern and to the tables of `self`.
 function M.add(self, model, implicit, X)
-  local elements = model.elements
-  local out = { bodies = {}, tractions = {}, motions = {}, groups = {}, D = elements.dimension, free = elements.free,
-    lumped = elements.lumped, all = elements.free + elements.prescribed, moving = false, implicit = implicit,
-    prescribed = elements.prescribed, supported = #elements.supports > 0 }
-  for i, body in ipairs(elements.bodies) do out.bodies[i] = body_of(self, body, i, elements, implicit) end
-  for i, t in ipairs(elements.tractions) do out.tractions[i] = traction_of(self, t, i) end
+  local elements, made = model.elements, C.new(model)
+  local out = { kernels = made, bodies = {}, tractions = {}, motions = {}, groups = {}, D = elements.dimension, free = elements.free,
+    lumped = elements.lumped, all = elements.free + elements.prescribed, moving = false,
+    supported = #elements.supports > 0 }
+  for i, body in ipairs(elements.bodies) do out.bodies[i] = body_of(self, made, body, i, elements, implicit) end
+  for i, t in ipairs(elements.tractions) do out.tractions[i] = traction_of(self, made, t, i) end
   for i, motion in ipairs(elements.motions) do
-    out.motions[i] = motion_of(self, motion, i, model.time)
+    out.motions[i] = motion_of(self, made, motion, i, model.time)
     out.moving = out.moving or out.motions[i].moving
   end
   local axis = {}
@@ -288,11 +191,8 @@ function M.add(self, model, implicit, X)
   out.faced = faced_of(self, elements)
   out.far = elements.releases and print_c.number(0.5 * elements.size)
   out.extent = print_c.number(extent_of(elements.bodies))
-  out.outputs = output_lines(model, elements, out.bodies, out.groups, X)
-  for _, b in ipairs(out.bodies) do
-    b.inertia = b.mass_damping or out.moving
-    self.operations = self.operations + b.cells * b.points * (4 * b.N * b.D * b.D)
-  end
+  out.outputs = output_lines(model, elements, out.groups, X)
+  for _, b in ipairs(out.bodies) do self.operations = self.operations + b.cells * b.points * (4 * b.N * b.D * b.D) end
   return out
 end
 

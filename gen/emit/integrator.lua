@@ -74,6 +74,7 @@ function I.files(unit)
     if dense then headers[#headers + 1] = "carom/dense.h" end
   end
   if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
+  if form.elements then table.move({ "carom/cells.h", "carom/elements.h" }, 1, 2, #headers + 1, headers) end
   local tangents, mean = friction.names(eq), unit.spec.family == "moreau-jean" and unit.spec.theta or 0.5
   local constrained = needs.sensitivity and NR > 0
   local values = {
@@ -144,10 +145,10 @@ function I.files(unit)
       table.move(laws, 1, #laws, #values.friction + 1, values.friction)
     end
   end
-  values.elements = form.elements and select(2, render("elements.c.in")) or {}
-  if form.elements and form.elements.supported then
-    local _, more = render("supports.c.in")
-    table.move(more, 1, #more, #values.elements + 1, values.elements)
+  values.elements = {}
+  if form.elements then
+    values.kernels = select(2, template.render(unit.read("templates/cells.c.in"), "templates/cells.c.in", form.elements.kernels))
+    values.elements = select(2, render("elements.c.in"))
   end
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   values.matrix_members, values.points_members = {}, {}

@@ -1,5 +1,5 @@
 -- The kernels of a finite-element model as C statements: for each cell kind the tables and sums of its shape functions, for
--- each mesh what happens at one quadrature point. The loops around them stand in templates/large.c.in.
+-- each mesh what happens at one quadrature point. The loops around them stand in templates/cells.c.in and carom/cells.h.
 local E = require "gen.expr.node"
 local L = require "gen.expr.level"
 local cells = require "gen.fem.cells"
@@ -12,12 +12,8 @@ local sums = require "gen.fem.sums"
 
 local K = {}
 
---- C text of an array element; indices from 1.
-local function element(array, ...)
-  local text = array
-  for _, i in ipairs { ... } do text = text .. "[" .. (i - 1) .. "]" end
-  return text
-end
+-- C text of an array element; indices from 1
+local function element(array, i) return ("%s[%d]"):format(array, i - 1) end
 
 --- Assignments of a vector to a C array, each entry times `factor`.
 function K.vector(array, values, factor)
@@ -26,16 +22,17 @@ function K.vector(array, values, factor)
   return list
 end
 
---- Names of vector symbols: the entries of a C array.
-function K.names(list, array, names)
+--- Names of vector symbols: the entries of a C array, `after` so many others.
+function K.names(list, array, names, after)
   names = names or {}
-  for k, symbol in ipairs(list or {}) do names[symbol] = element(array, k) end
+  for k, symbol in ipairs(list or {}) do names[symbol] = element(array, k + (after or 0)) end
   return names
 end
 
+-- matrices lie flat, by rows
 local function scaled(lhs, A, factor)
   local list = {}
-  for i, row in ipairs(A) do for k, node in ipairs(row) do list[#list + 1] = { element(lhs, i, k), factor * node } end end
+  for _, row in ipairs(A) do for _, node in ipairs(row) do list[#list + 1] = { element(lhs, #list + 1), factor * node } end end
   return list
 end
 
@@ -47,8 +44,8 @@ local function tangent(material, thickness)
       local i, j, k, l = ij // d + 1, ij % d + 1, kl // d + 1, kl % d + 1
       local c = thickness * material.tangent[i][j][k][l]
       if c ~= E.zero then
-        list[#list + 1] = { element("C", i, j, k, l), c }
-        if ij ~= kl then list[#list + 1] = { element("C", k, l, i, j), c } end
+        list[#list + 1] = { element("C", ij * d * d + kl + 1), c }
+        if ij ~= kl then list[#list + 1] = { element("C", kl * d * d + ij + 1), c } end
       end
     end
   end
@@ -69,13 +66,27 @@ local function cauchy(material)
   return K.vector("s", { sigma(1, 1), sigma(2, 2), sigma(3, 3), sigma(2, 3), sigma(1, 3), sigma(1, 2) })
 end
 
---- What the kernels of a mesh do at a quadrature point: force, tangent, lanes, energy, stress; each as statements.lua gives it.
+-- stress of a rate H in the undeformed material, C(0) H
+local function rate(material)
+  local P, rest = {}, {}
+  for _, row in ipairs(material.H) do for _, symbol in ipairs(row) do rest[symbol] = E.zero end end
+  for i, row in ipairs(material.tangent) do
+    P[i] = {}
+    for j, by in ipairs(row) do
+      P[i][j] = E.zero
+      for k, line in ipairs(by) do
+        for l, c in ipairs(line) do P[i][j] = P[i][j] + E.substitute(c, rest) * material.H[k][l] end
+      end
+    end
+  end
+  return P
+end
+
+--- What the kernels of a mesh do at a quadrature point: force, rate, tangent, lanes, energy, stress; each as statements.lua gives it.
 function K.material(mesh)
   local material, thickness = materials.of(mesh, true), E.lift(mesh.thickness or 1)
   local names = {}
-  for i, row in ipairs(material.H) do
-    for k, symbol in ipairs(row) do names[symbol] = element("H", i, k) end
-  end
+  for i, row in ipairs(material.H) do K.names(row, "H", names, (i - 1) * #row) end
   local force = scaled("P", material.P, thickness)
   local stiffness = tangent(material, thickness)
   if not material.linear then
@@ -86,7 +97,8 @@ function K.material(mesh)
   local function inside(assignments) return statements.hoisted({ assignments }, names, material.constants) end
   return {
     linear = material.linear, density = material.rho * thickness, wave_speed = material.wave_speed,
-    force = inside(force), tangent = inside(stiffness), stress = inside(cauchy(material)),
+    force = inside(force), rate = inside(scaled("P", rate(material), thickness)),
+    tangent = inside(stiffness), stress = inside(cauchy(material)),
     energy = inside { { "const double W", thickness * material.energy } },
     lanes = lanes(material, thickness, cells[mesh.cell], S),
   }
@@ -99,28 +111,22 @@ function K.nodal(cell)
   return x
 end
 
--- a table of numbers on one line, with its braces
-local function nested(value)
-  if type(value) == "number" then return print_c.number(value) end
-  local parts = {}
-  for i, item in ipairs(value) do parts[i] = nested(item) end
-  return "{ " .. table.concat(parts, ", ") .. " }"
-end
-
--- the same on lines of bearable length
-local rows
-function rows(list)
-  local lines = {}
-  for i, item in ipairs(list) do
-    local text, comma = nested(item), i < #list and "," or ""
-    if #text <= 110 then
-      lines[#lines + 1] = text .. comma
-    else
-      lines[#lines + 1] = "{"
-      for _, line in ipairs(rows(item)) do lines[#lines + 1] = line end
-      lines[#lines + 1] = "}" .. comma
+-- the numbers of nested tables, one after the other, on lines of bearable length
+local function flat(value)
+  local lines, line = {}, ""
+  local function put(item)
+    if type(item) == "table" then
+      for _, inner in ipairs(item) do put(inner) end
+      return
     end
+    local text = print_c.number(item) .. ","
+    if #line + #text > 108 then
+      lines[#lines + 1], line = line, ""
+    end
+    line = line == "" and text or line .. " " .. text
   end
+  put(value)
+  lines[#lines + 1] = line == "" and "0.0" or line:sub(1, -2)
   return lines
 end
 
@@ -135,36 +141,23 @@ function K.cell(name)
   local cell = cells[name]
   local d = cell.dimension
   local mass_points = cell.mass_points or cell.points
-  local function weight(point) return point.w end
+  local function braced(points)
+    return "{ " .. table.concat(flat(tabulate(points, function(point) return point.w end)), " ") .. " }"
+  end
   local t = {
     name = name, mass = cell.mass_points == cell.points and name or name .. "_mass", n = cell.nodes, d = d, nd = cell.nodes * d,
     points = #cell.points, mass_points = #mass_points,
-    weight = nested(tabulate(cell.points, weight)), dN = rows(tabulate(cell.points, cell.gradient)),
-    mass_weight = nested(tabulate(mass_points, weight)), mass_dN = rows(tabulate(mass_points, cell.gradient)),
-    N = rows(tabulate(mass_points, cell.shape)), centre_dN = cell.centre and rows(cell.gradient(cell.centre)),
+    weight = braced(cell.points), dN = flat(tabulate(cell.points, cell.gradient)),
+    mass_weight = braced(mass_points), mass_dN = flat(tabulate(mass_points, cell.gradient)),
+    N = flat(tabulate(mass_points, cell.shape)), centre_dN = cell.centre and flat(cell.gradient(cell.centre)),
   }
   if d == 0 or not cell.centre then return t end
-  local function matrix(array)
-    local A = {}
-    for i = 1, d do
-      A[i] = {}
-      for k = 1, d do A[i][k] = E.sym(element(array, i, k), "local") end
-    end
-    return A
-  end
-  local J = matrix "J"
-  t.determinant = print_c.c(materials.determinant(J), function(node) return node.op == "sym" and node.name or nil end)
-  local adjugate = {}
-  for i, row in ipairs(materials.adjugate(J)) do
-    for k, node in ipairs(row) do adjugate[#adjugate + 1] = { element("inverse", i, k), E.lift(node) * E.sym("r", "local") } end
-  end
   local function lines(assignments)
     local roots = {}
     for i, a in ipairs(assignments) do roots[i] = a[2] end
     return code.block(assignments, { name = function(node) return node.op == "sym" and node.name or nil end, indent = "",
       prefix = "s" }), L.operations(roots)
   end
-  t.inverse = lines(adjugate)
   local D, T, forward, backward = sums.derivatives(cell, K.nodal(cell)), {}, {}, {}
   for q in ipairs(cell.points) do
     T[q] = {}

@@ -1,13 +1,12 @@
 -- A finite-element model as one C file for the runtime of large systems: kernels, tables, main (templates/large.c.in).
+local C = require "gen.emit.cells"
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
-local cells = require "gen.fem.cells"
 local indent = require "gen.emit.indent"
 local kernels = require "gen.emit.kernels"
 local pairing = require "gen.fem.pairing"
 local petsc = require "gen.backend.petsc"
 local print_c = require "gen.expr.print"
-local statements = require "gen.emit.statements"
 local template = require "gen.emit.template"
 
 local M = {}
@@ -27,81 +26,8 @@ local function numbers(list, count)
   return "{ " .. table.concat(texts, ", ") .. " }"
 end
 
-local function mentioned(lines, word)
-  for _, line in ipairs(lines) do
-    if line:find("%f[%w_]" .. word .. "%f[^%w_]") then return true end
-  end
-  return false
-end
-
-local function join(...)
-  local all = {}
-  for _, lines in ipairs { ... } do table.move(lines, 1, #lines, #all + 1, all) end
-  return all
-end
-
--- (void) for arguments that the lines do not use
-local function unused(lines, arguments)
-  local top = {}
-  for _, name in ipairs(arguments) do
-    if not mentioned(lines, name) then top[#top + 1] = ("(void)%s;"):format(name) end
-  end
-  return top
-end
-
--- what stands at the top of a kernel: unused arguments, constants of the parameters
-local function head(part, arguments)
-  return join(unused(join(part.constants, table.unpack(part)), arguments), part.constants)
-end
-
--- the same for a single value
-local function value(name, node, arguments)
-  local lines = statements.plain({ { "const double " .. name, node } }, {})
-  return join(unused(lines, arguments), lines)
-end
-
--- a kernel whose first part fills the inside of its loops
-local function kernel(part, ...)
-  return { head = head(part, { ... }), lines = part[1], operations = part.operations }
-end
-
--- A function that only assigns; arguments are { type and name, ... }.
-local function plain(name, arguments, assignments, names, comment)
-  local lines, words = statements.plain(assignments, names), {}
-  for i, a in ipairs(arguments) do words[i] = a:match("[%w_]+$") end
-  return { name = name, arguments = table.concat(arguments, ", "), lines = join(unused(lines, words), lines), comment = comment }
-end
-
+local plain = C.plain
 local P, T, X = "const double *p", "double t", "const double *X"
-
-local function zeros(d)
-  local list = {}
-  for k = 1, d do list[k] = E.zero end
-  return list
-end
-
--- start, map and damping of a mesh: the functions that it has, and their names in the table
-local function extras(mesh, functions)
-  local d, entry = mesh.dimension, { start = "NULL", map = "NULL", damping = "NULL" }
-  local function add(kind, ...)
-    entry[kind] = mesh.name .. "_" .. kind
-    functions[#functions + 1] = plain(entry[kind], ...)
-  end
-  if mesh.start then
-    local list = kernels.vector("u", mesh.start.displacement or zeros(d))
-    for _, a in ipairs(kernels.vector("v", mesh.start.velocity or zeros(d))) do list[#list + 1] = a end
-    add("start", { P, X, "double *u", "double *v" }, list, kernels.names(mesh.start.X, "X"))
-  end
-  if mesh.source.map then
-    add("map", { P, X, "double *moved" }, kernels.vector("moved", mesh.source.map.value), kernels.names(mesh.source.map.inputs, "X"))
-  end
-  local damping = mesh.material.damping
-  if damping then
-    add("damping", { P, "double *mass", "double *stiffness" },
-      { { "*mass", E.lift(damping.mass or 0) }, { "*stiffness", E.lift(damping.stiffness or 0) } }, {})
-  end
-  return entry
-end
 
 -- standalone: the file lies beside the program
 local function source_text(mesh, map, standalone)
@@ -121,28 +47,21 @@ local function steady(values)
   return 1
 end
 
-local function body(mesh, standalone)
-  local cell, d = kernels.cell(mesh.cell), mesh.dimension
-  local at = kernels.material(mesh)
-  local b = {
-    name = mesh.name, quoted = quoted(mesh.name), cell = mesh.cell, kind = "CAROM_" .. mesh.cell:upper(), n = cell.n, d = d,
-    nd = cell.nd, nn = cell.n * cell.n, nd2 = cell.nd * cell.nd, points = cell.points, mass_points = cell.mass_points,
-    linear = at.linear, title = ("%s, %s%s"):format(mesh.cell, mesh.material.kind, mesh.plane and ", plane " .. mesh.plane or ""),
-    mass = cell.mass, wave_speed = value("c", at.wave_speed, { "p" }), density = value("rho", at.density, { "p" }),
-    force = kernel(at.force, "p"), tangent = kernel(at.tangent, "p"), energy = kernel(at.energy, "p"), stress = kernel(at.stress, "p"),
-    lanes = { head = head(at.lanes, { "p" }), arrays = at.lanes.arrays, before = {}, last = at.lanes[#at.lanes] },
-    lane_operations = cell.points * at.lanes.operations + d * (2 * cell.forward_operations + cell.backward_operations),
-    load = false, load_steady = 0, functions = {},
-  }
-  table.move(at.lanes, 1, #at.lanes - 1, 1, b.lanes.before)
-  if mesh.load then
-    local part = statements.hoisted({ kernels.vector("g", mesh.load.value, at.density) }, kernels.names(mesh.load.X, "place"))
-    b.load = kernel(part, "p", "t")
-    b.load_steady = steady(mesh.load.value)
+-- what the runtime of large systems has beside the kernels that every form has
+local function body(made, mesh, standalone)
+  local b, at, cell = made:mesh(mesh, mesh.name)
+  local map = "NULL"
+  if mesh.source.map then
+    map = mesh.name .. "_map"
+    made:add(map, { P, X, "double *moved" }, kernels.vector("moved", mesh.source.map.value), kernels.names(mesh.source.map.inputs, "X"),
+      "places of " .. mesh.name)
   end
-  local entry = extras(mesh, b.functions)
-  b.damping, b.start, b.source = entry.damping, entry.start, source_text(mesh, entry.map, standalone)
-  return b, cell
+  b.quoted, b.kind, b.source = quoted(mesh.name), "CAROM_" .. mesh.cell:upper(), source_text(mesh, map, standalone)
+  b.wave_speed, b.stress, b.force = C.value("c", at.wave_speed, { "p" }), C.kernel(at.stress, "p"), b.forces[1]
+  b.lanes = { head = C.head(at.lanes, { "p" }), arrays = at.lanes.arrays, before = {}, last = at.lanes[#at.lanes] }
+  b.lane_operations = cell.points * at.lanes.operations + mesh.dimension * (2 * cell.forward_operations + cell.backward_operations)
+  b.load_steady = mesh.load and steady(mesh.load.value) or 0
+  table.move(at.lanes, 1, #at.lanes - 1, 1, b.lanes.before)
 end
 
 local function law(item)
@@ -180,24 +99,17 @@ end
 --- count.
 function M.file(unit)
   local model = unit.model
-  local index, bodies, kinds, known, faces, known_faces = {}, {}, {}, {}, {}, {}
+  local index, made = {}, C.new(model)
   for i, mesh in ipairs(model.meshes) do
     index[mesh] = i - 1
-    local b, cell = body(mesh, unit.standalone)
-    bodies[i] = b
-    if not known[mesh.cell] then
-      known[mesh.cell] = true
-      kinds[#kinds + 1] = cell
-    end
+    body(made, mesh, unit.standalone)
   end
   local function where(item) return quoted(("%s:%d"):format((item.file or "?"):match("[^/]*$"), item.line or 0)) end
   local values = scheme_values(unit.spec)
   values.plan = unit.plan and petsc.tables(unit.plan, "step_plan", { phase = unit.phase }) or {}
-  local functions, parameters, fixes, tractions, surfaces, couples, probes = {}, {}, {}, {}, {}, {}, {}
-  local parameter_names = {}
+  local functions, parameters, fixes, surfaces, couples, probes = made.functions, {}, {}, {}, {}, {}
   for i, p in ipairs(model.parameters) do
     parameters[i] = { quoted = quoted(p.name), unit = quoted(p.unit or ""), value = print_c.number(p.value + 0.0) }
-    parameter_names[i] = "P_" .. p.name
   end
   for i, fix in ipairs(model.fixes) do
     local mask = 0
@@ -209,16 +121,8 @@ function M.file(unit)
     end
   end
   for i, t in ipairs(model.tractions) do
-    local face = cells[t.mesh.cell].face
-    local tables = kernels.cell(face)
-    if not known_faces[face] then
-      known_faces[face] = true
-      faces[#faces + 1] = tables
-    end
-    local part = statements.hoisted({ kernels.vector("g", t.value, E.lift(t.mesh.thickness or 1)) }, kernels.names(t.X, "place"))
-    tractions[i] = { name = ("%s_traction%d"):format(t.mesh.name, i), body = index[t.mesh], boundary = quoted(t.boundary), where = where(t),
-      n = tables.n, nd = tables.n * t.mesh.dimension, points = tables.mass_points, value = kernel(part, "p", "t"), face = face,
-      steady = steady(t.value) }
+    local made_of = made:traction(t.mesh, t.value, t.X, ("%s_traction%d"):format(t.mesh.name, i))
+    made_of.body, made_of.boundary, made_of.where, made_of.steady = index[t.mesh], quoted(t.boundary), where(t), steady(t.value)
   end
   for i, s in ipairs(model.surfaces) do
     surfaces[i] = { name = s.name, quoted = quoted(s.name), body = index[s.mesh], boundary = quoted(s.boundary), where = where(s) }
@@ -236,14 +140,14 @@ function M.file(unit)
   end
   values.X, values.quoted, values.scheme, values.version = unit.name, quoted(model.name), unit.spec.canonical, unit.version
   values.digest, values.dimension = quoted(unit.digest), model.meshes[1].dimension
-  values.cells, values.bodies, values.faces, values.functions = kinds, bodies, faces, functions
-  values.parameters, values.fixes, values.tractions, values.surfaces = parameters, fixes, tractions, surfaces
-  values.pairs_, values.probes, values.parameter_names = couples, probes, table.concat(parameter_names, ", ")
+  values.cells, values.bodies, values.tractions = made.cells, made.bodies, made.tractions
+  values.parameters, values.fixes, values.surfaces, values.pairs_, values.probes = parameters, fixes, surfaces, couples, probes
+  values.kernels = select(2, template.render(unit.read("templates/cells.c.in"), "templates/cells.c.in", made))
   local run = model.run
   values.until_time, values.step = print_c.number(run.until_time or 0.0), print_c.number(run.step or 0.0)
   values.cfl, values.frames = print_c.number(run.cfl or 0.0), math.tointeger(run.frames or 0)
   local text = template.render(unit.read("templates/large.c.in"), "templates/large.c.in", values)
-  return indent.c(text), bodies
+  return indent.c(text), made.bodies
 end
 
 --- A folder that can be built without carom: the C file, the runtime (files relative to runtime/), README and build files.

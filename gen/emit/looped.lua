@@ -204,7 +204,8 @@ local function parameter_name(node) return node.op == "sym" and "p->" .. node.na
 -- know by themselves where they start.
 local function initial_lines(blocks, tables, X, elements)
   local exceptions, lines = {}, {}
-  if elements and #blocks == elements.free then return { ("%s_element_start(&s->params, q, v);"):format(X) } end
+  local of_mesh = ("carom_elements_start(&%s_elements, %s_list(&s->params), q, v);"):format(X, X)
+  if elements and #blocks == elements.free then return { of_mesh } end
   for _, part in ipairs { { "q", "start" }, { "v", "speed" } } do
     local letter, values = part[1], {}
     for _, block in ipairs(blocks) do
@@ -218,7 +219,7 @@ local function initial_lines(blocks, tables, X, elements)
     append(lines, { ("for (int i = 0; i < %d; ++i) {"):format(#values), ("    %s[i] = %s_%s0[i];"):format(letter, X, letter), "}" })
   end
   append(lines, code.block(exceptions, { indent = "", name = parameter_name }))
-  if elements then lines[#lines + 1] = ("%s_element_start(&s->params, q, v);"):format(X) end
+  if elements then lines[#lines + 1] = of_mesh end
   return lines
 end
 
@@ -285,7 +286,7 @@ function Loop.build(eq, kernels, needs, X)
   if elements then
     configure[2] = "    c->A[k] = s->derived.mass[k];" -- the mass of the cells is constant
     append(derive, zeroed("d->mass", #a))
-    for _, b in ipairs(elements.bodies) do derive[#derive + 1] = b.id .. "_mass(p, d->mass);" end
+    derive[#derive + 1] = ("carom_elements_mass(&%s_elements, %s_list(p), d->mass);"):format(X, X)
     derived[#derived + 1] = ("double mass[%d]; /* mass matrix of the cells, upper triangle */"):format(#a)
     forces[#forces + 1] = ("%s_element_forces(&s->params, t, q, v, f);"):format(X)
     table.insert(self.jacobian, ("%s_element_matrix(&s->params, t, q, v, wv, wq, B);"):format(X))

@@ -8,9 +8,9 @@ local P = {}
 local TEMPLATES = {
   small = { "model.c.in", "model.h.in", "unrolled.c.in", "unrolled_implicit.c.in", "record.c.in",
     "looped.c.in", "tangents.c.in", "friction.c.in", "sets.c.in", "contact.c.in", "operator.c.in", "contact_tables.c.in", "plan_step.c.in",
-    "capture.c.in", "adaptive.c.in", "toward.c.in", "dense.c.in", "elements.c.in", "supports.c.in", "example_main.c.in" },
+    "capture.c.in", "adaptive.c.in", "toward.c.in", "dense.c.in", "cells.c.in", "elements.c.in", "example_main.c.in" },
   bulk = { "bulk.c.in", "bulk.h.in", "example_main.c.in" },
-  large = { "large.c.in" },
+  large = { "cells.c.in", "large.c.in" },
 }
 
 -- What the headers declare that emitted C and its example include (C11 7.12, 7.21 to 7.24, 7.27, and types of 7.19, 7.20), and the

@@ -58,6 +58,8 @@ S.of = {
   of("^templates/toward", "dense test_vectors adaptive", "forms orders"),
   of("^templates/dense", "dense"),
   of("^templates/elements", "fem_kernels fem_small", "large_run fem_large"),
+  of("^templates/cells", "fem_kernels fem_small", "large_run fem_large"),
+  of("^runtime/elements", "c:elements fem_small", "fem_laws"),
   of("^templates/large", "fem_kernels", "large_run fem_large fem_files"),
   of("^templates/bulk", "piles"),
   of("^templates/.*paoli", "test_vectors random10", "rest orders forms random40"),
