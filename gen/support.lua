@@ -32,6 +32,7 @@ S.words = {
   { "free_body", petsc = BESIDE_MESH },
   { "link", "joint", "constraint", "contact", "contact_between", pile = BESIDE_PILE, petsc = BESIDE_MESH },
   { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "material_pair", petsc = BESIDE_MESH },
+  { "surface", pile = "smooth ground is for written contacts; in a pile take a heightfield", petsc = BESIDE_MESH },
   { "disk", "segment", "arc", pile = FLAT, petsc = BESIDE_MESH },
   { "contacts_among", straight = FOUND, tables = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_MESH },
   { "mesh", "elastic", "hyperelastic", "fix", "body_force", "traction", "start", "probe", "contact_surface", "contact_pair",

@@ -248,7 +248,7 @@ START_TEST(axes_turn_z_where_they_say)
         const double axis[3] = {number() - 0.5, i % 5 == 0 ? 0.0 : number() - 0.5, i == 0 ? -1.0 : number() - 0.5};
         const double size = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
         double q[4];
-        carom_bulk_axis(axis, q);
+        carom_shape_turn(axis, q);
         const double z[3] = {2.0 * (q[1] * q[3] + q[0] * q[2]), 2.0 * (q[2] * q[3] - q[0] * q[1]),
             1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2])};
         for (int k = 0; k < 3; ++k) {

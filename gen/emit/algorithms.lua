@@ -34,6 +34,9 @@ local WITH_SOURCE = { elements = true, kkt = true, lcp = true }
 -- files of runtime/contact for friction; without it active sets are all
 local CONTACT = { "condense.c", "contact.c", "contact.h", "products.c", "rows.c", "rows.h" }
 
+--- Files of runtime/shapes: where shapes touch.
+A.SHAPES = { "box.c", "capsule.c", "cylinder.c", "heightfield.c", "plane.c", "shapes.c", "sphere.c", "vector.h" }
+
 --- Files of the runtime that go along with a text, by copy(from, to). taken: friction (files of its solvers), contact (with friction?).
 function A.along(text, read, put, taken)
   local known = {}
@@ -43,7 +46,11 @@ function A.along(text, read, put, taken)
   end
   for _, header in ipairs(A.headers('#include "carom/status.h"\n#include "carom/model.h"\n' .. text, read)) do
     copy("runtime/include/carom/" .. header .. ".h", "carom/" .. header .. ".h")
-    if header == "contact" then
+    if header == "collide" then
+      for _, name in ipairs(A.SHAPES) do copy("runtime/shapes/" .. name, "shapes/" .. name) end
+    elseif header == "geometry" then
+      copy("runtime/shapes/slots.c", "shapes/slots.c")
+    elseif header == "contact" then
       for _, name in ipairs(taken.contact and CONTACT or { "rows.c", "rows.h" }) do copy("runtime/contact/" .. name, "contact/" .. name) end
     elseif header == "friction" then
       for _, name in ipairs(taken.friction) do copy("runtime/friction/" .. name, "friction/" .. name) end

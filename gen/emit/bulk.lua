@@ -1,6 +1,7 @@
 -- Piles: the third form of an integrator, beside unrolled and looped. Bodies and shapes become tables of instances (kinds of
 -- matter, kinds of shapes); what touches what is found by runtime/bulk.
 local E = require "gen.expr.node"
+local algorithms = require "gen.emit.algorithms"
 local code = require "gen.emit.code"
 local friction = require "gen.emit.friction"
 local indent = require "gen.emit.indent"
@@ -11,10 +12,7 @@ local texts = require "gen.emit.texts"
 
 local B = {}
 
-local KIND = { sphere = "CAROM_SPHERE", box = "CAROM_BOX", capsule = "CAROM_CAPSULE", cylinder = "CAROM_CYLINDER", plane = "CAROM_PLANE",
-  heightfield = "CAROM_HEIGHTFIELD" }
 local RUNTIME = { "assemble.c", "contacts.c", "grid.c", "smooth.c", "solve.c", "bulk.h" }
-local SHAPES = { "box.c", "capsule.c", "cylinder.c", "heightfield.c", "plane.c", "shapes.c", "sphere.c", "vector.h" }
 local SWEEPS = 5000 -- of the contact solver
 
 -- doubles per contact for solvers that factor, and at most; with more bodies (CAROM_BULK_FACTORED) sweeps have to do
@@ -124,7 +122,7 @@ local function instances(unit, tables)
     shape_body[i] = s.body and index[s.body] or #bodies
     round = round and (s.kind == "sphere" and row[4] == E.zero and row[5] == E.zero and row[6] == E.zero or not s.body)
   end
-  for i, form in ipairs(forms) do form_kind[i] = KIND[form.tag] end
+  for i, form in ipairs(forms) do form_kind[i] = "CAROM_" .. form.tag:upper() end
   for _, m in ipairs(matter) do
     for k = 2, 10 do
       local diagonal = k == 2 or k == 6 or k == 10
@@ -273,7 +271,7 @@ function B.files(unit)
   copy("runtime/lcp.c", "lcp.c")
   copy("runtime/lcp_lemke.c", "lcp_lemke.c")
   for _, file in ipairs(RUNTIME) do copy("runtime/bulk/" .. file, "bulk/" .. file) end
-  for _, file in ipairs(SHAPES) do copy("runtime/shapes/" .. file, "shapes/" .. file) end
+  for _, file in ipairs(algorithms.SHAPES) do copy("runtime/shapes/" .. file, "shapes/" .. file) end
   for _, file in ipairs(friction.SOLVERS) do copy("runtime/friction/" .. file, "friction/" .. file) end
   values.sources, values.meson_sources = table.concat(sources, " "), "'" .. table.concat(sources, "', '") .. "'"
   files[#files + 1] = { name = "example_main.c", text = indent.c(render "example_main.c.in") }

@@ -1,5 +1,6 @@
 -- Straight-line C from expressions: shared nodes become named temporaries, in the order they are needed.
--- A block is a list of assignments { lhs, node }; what is known already (struct fields, arguments) has its name from `name`.
+-- A block is a list of assignments { lhs, node }, of a call { pointer, call }; what is known already (struct fields, arguments) has
+-- its name from `name`.
 local print_c = require "gen.expr.print"
 
 local M = {}
@@ -38,7 +39,9 @@ function M.block(assignments, options)
   local state = { counter = 0, taken = options.taken or {}, prefix = options.prefix or "x" }
 
   local function name(node)
-    return temporaries[node] or options.name(node)
+    local known = temporaries[node] or options.name(node)
+    if not known and node.op == "part" and temporaries[node[1]] then return (print_c.c(node, function(n) return temporaries[n] end)) end
+    return known
   end
 
   -- how often is each node used in this block?
@@ -61,14 +64,16 @@ function M.block(assignments, options)
     for i = 1, #node do
       local child = node[i]
       if not name(child) and child[1] then
-        if uses[child] > 1 and child.op ~= "lt" and child.op ~= "le" then
+        if child.op == "part" then
+          define(child[1]) -- it has a name then
+        elseif uses[child] > 1 and child.op ~= "lt" and child.op ~= "le" then
           define(child)
         else
           prepare(child)
         end
       end
     end
-    if node.op ~= "select" and #(print_c.c(node, name)) > WIDTH then -- cut: name the longer operand
+    if node.op ~= "select" and node.op ~= "call" and #(print_c.c(node, name)) > WIDTH then -- cut: name the longer operand
       local longest, length = nil, 0
       for i = 1, #node do
         local text = print_c.c(node[i], name)
@@ -78,7 +83,18 @@ function M.block(assignments, options)
     end
   end
 
+  -- what a call gives goes to an array of its own, or where the caller wants it
+  local function define_call(node, target)
+    prepare(node)
+    local arguments = {}
+    for i = 1, #node do arguments[i] = print_c.c(node[i], name) end
+    local id = temporary_name(node, state, name)
+    temporaries[node] = id
+    for _, line in ipairs(node.of.c(id, arguments, target)) do lines[#lines + 1] = indent .. line end
+  end
+
   function define(node)
+    if node.op == "call" then return define_call(node) end
     prepare(node)
     local text = print_c.c(node, name)
     local id = temporary_name(node, state, name)
@@ -88,9 +104,18 @@ function M.block(assignments, options)
 
   for _, a in ipairs(assignments) do
     local lhs, node, op = a[1], a[2], a.op or "="
-    if uses[node] > 1 and node[1] and not name(node) then define(node) end
+    if node.op == "call" then
+      define_call(node, lhs)
+      goto done
+    end
+    if node.op == "part" and not name(node) then
+      define(node[1])
+    elseif uses[node] > 1 and node[1] and not name(node) then
+      define(node)
+    end
     prepare(node)
     lines[#lines + 1] = ("%s%s %s %s;%s"):format(indent, lhs, op, (print_c.c(node, name)), a.comment and " /* " .. a.comment .. " */" or "")
+    ::done::
   end
   return lines
 end

@@ -9,6 +9,7 @@ local print_c = require "gen.expr.print"
 local straight = require "gen.backend.straight"
 local tables = require "gen.backend.tables"
 local prune = require "gen.emit.prune"
+local tables_of = require "gen.emit.tables"
 local template = require "gen.emit.template"
 local texts = require "gen.emit.texts"
 
@@ -75,6 +76,8 @@ function I.files(unit)
   end
   if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
   if form.elements then table.move({ "carom/cells.h", "carom/elements.h" }, 1, 2, #headers + 1, headers) end
+  local heights, touching = tables_of.heights(model)
+  if touching then headers[#headers + 1] = "carom/geometry.h" end
   local tangents, mean = friction.names(eq), unit.spec.family == "moreau-jean" and unit.spec.theta or 0.5
   local constrained = needs.sensitivity and NR > 0
   local values = {
@@ -95,7 +98,7 @@ function I.files(unit)
     input_names = short_list(values_of(model.inputs, name_of), 60),
     tangent_names = short_list(tangents, 60),
     output_names = short_list(values_of(model.outputs, name_of), 60),
-    headers = headers, coefficients = {},
+    headers = headers, heights = heights, coefficients = {},
     quantity_lists = {
       { name = "parameter", items = values_of(model.parameters, function(p) return quantity(p, p.value) end) },
       { name = "coordinate", items = quantities(unit, "q", "start") },

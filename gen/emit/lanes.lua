@@ -56,7 +56,7 @@ local function separate(assignments)
         end
       end
       local last = arguments[#arguments][1]
-      results[#results + 1] = { last, E.rebuild(call, value[1], value[2]) }
+      results[#results + 1] = { last, E.map(call, function(_, i) return value[i] end) }
       map[call] = E.sym(last, "local")
     end
     parts[#parts + 1], parts[#parts + 2] = arguments, results

@@ -58,6 +58,10 @@ function B:loop(into, kernel, assignments)
   self:hoist(roots)
   local function name(node)
     if self.hoisted[node] then return self.hoisted[node] end
+    if node.op == "part" then -- calls are made once, before the rows
+      local of = node[1].of
+      return ("%s[%s_part[i] + %d]"):format(of.is_rate and "rate" or "c->call", kernel.id, (node.k - 1) % of.group)
+    end
     if node.op ~= "sym" then return nil end
     used[node] = true
     if node.kind == "param" then return "p->" .. node.name end
@@ -95,7 +99,7 @@ end
 
 -- The tables of one kernel: places of blocks, numbers, parameters, rows, places in the sparse matrices.
 function B:kernel_tables(kernel, J)
-  local q, v, data, params, rows, entries, jacobians = {}, {}, {}, {}, {}, {}, {}
+  local q, v, data, params, rows, parts, entries, jacobians = {}, {}, {}, {}, {}, {}, {}, {}
   kernel.apart = false
   for _, instance in ipairs(kernel.instances) do
     local at = {} -- of all velocities
@@ -106,6 +110,7 @@ function B:kernel_tables(kernel, J)
     end
     for _, d in ipairs(kernel.data) do data[#data + 1] = print_c.number(instance.shape.numbers[d.slot].value) end
     for _, d in ipairs(kernel.parameters) do params[#params + 1] = self.parameter[instance.shape.parameters[d.slot]] end
+    parts[#parts + 1] = instance.part
     if kernels_of.is_row(kernel) then
       rows[#rows + 1] = instance.row
       self.G[instance.row + 1] = at
@@ -121,6 +126,7 @@ function B:kernel_tables(kernel, J)
   tables:add("double", id .. "_c", data)
   tables:add("int", id .. "_p", params)
   tables:add("int", id .. "_row", rows)
+  tables:add("int", id .. "_part", parts)
   tables:add("int", id .. "_M", entries)
   tables:add("int", id .. "_J", jacobians)
 end
@@ -140,6 +146,13 @@ function B:row_kernel(kernel, X)
     self:loop(self.restitution, kernel, { { ("d->mu[%s]"):format(contact), kernel.friction } })
   end
   self.operations = self.operations + #kernel.instances * L.operations { kernel.gap, kernel.bias, table.unpack(kernel.G) }
+end
+
+-- Functions that are no formulas: their numbers are kept with the configuration, their rates for the bias alone.
+function B:call_kernel(kernel)
+  self:kernel_tables(kernel, {})
+  self:loop(self.configure, kernel, { { ("c->call + %s_part[i]"):format(kernel.id), kernel.call } })
+  self:loop(self.bias, kernel, { { ("rate + %s_part[i]"):format(kernel.id), kernel.rates } })
 end
 
 -- mass, forces and, for implicit schemes, the iteration matrix of a kernel of terms
@@ -238,6 +251,7 @@ local function output_lines(eq, inputs, X)
 end
 
 local function title_of(kernel)
+  if kernel.kind == "call" then return kernel.call.of.name end
   return (kernel.kind == "row" and "gap " or kernel.kind .. " ") .. print_c.comment(kernel.args[1], 70)
 end
 
@@ -247,6 +261,7 @@ end
 
 --- The whole looped form, as lists of lines for templates/looped.c.in.
 function Loop.build(eq, kernels, needs, X)
+  local calls = kernels_of.calls(kernels)
   local model, n, m = eq.model, eq.n, math.max(1, #eq.rows)
   local a, entry = pattern(n)
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
@@ -256,7 +271,13 @@ function Loop.build(eq, kernels, needs, X)
   for i, p in ipairs(model.parameters) do self.parameter[p.sym] = i - 1 end
   for number, kernel in ipairs(kernels) do
     kernel.id, kernel.title = "k" .. number, title_of(kernel)
-    if kernels_of.is_row(kernel) then self:row_kernel(kernel, X) else self:term_kernel(kernel, needs.free_sensitivity) end
+    if kernels_of.is_row(kernel) then
+      self:row_kernel(kernel, X)
+    elseif kernel.kind == "call" then
+      self:call_kernel(kernel)
+    else
+      self:term_kernel(kernel, needs.free_sensitivity)
+    end
   end
   local elements = model.elements and elements_of.add(self, model, needs.free_sensitivity, X)
   local structure = symbolic.kkt(n, eq.constraints, a, table.move(self.G, 1, eq.gaps, 1, {}))
@@ -292,6 +313,7 @@ function Loop.build(eq, kernels, needs, X)
     table.insert(self.jacobian, ("%s_element_matrix(&s->params, t, q, v, wv, wq, B);"):format(X))
   end
   local bias = start_with(zeroed("gam", m), self.bias)
+  if calls > 0 then table.insert(bias, 1, ("double rate[%d];"):format(calls)) end
   local void = {}
   for _, argument in ipairs { "p", "d" } do
     if not table.concat(derive, "\n"):find("%f[%w_]" .. argument .. "%f[^%w_]") then void[#void + 1] = ("(void)%s;"):format(argument) end
@@ -300,7 +322,8 @@ function Loop.build(eq, kernels, needs, X)
     tables = self.tables:lines { derive, configure, forces, bias, self.time_rate, self.jacobian, initial },
     derive = start_with(void, derive), derived = derived, fields = {
       "double t;", ("double q[%d];"):format(#eq.q), ("double A[%d]; /* mass matrix, upper triangle */"):format(#a),
-      ("double G[%d]; /* contact Jacobian, by rows */"):format(math.max(1, ng)) },
+      ("double G[%d]; /* contact Jacobian, by rows */"):format(math.max(1, ng)),
+      calls > 0 and ("double call[%d]; /* touches of shapes */"):format(calls) or nil },
     configure = function_body(configure, X, { "s", "t", "q" }), forces = function_body(forces, X, { "s", "t", "q", "v" }),
     bias = function_body(bias, X, { "s", "t", "q", "v" }), time_rate = function_body(self.time_rate, X, {}),
     rheonomic = #self.time_rate > 0,

@@ -10,7 +10,7 @@ local function chunks_of(text)
     current[#current + 1] = line
     if line:find("^{") or line:find("{$") and not line:find("^%s") then in_braces = true end
     local ends = in_braces and line:find("^};?$")
-      or not in_braces and (line:find("^[^%s/#*].*;") or line:find("^%s+=.*;$")) -- a table may stand below its name
+      or not in_braces and (line:find("^[^%s/#*].*;") or line:find("^%s.*;$")) -- a table may stand below its name
     if ends then
       chunks[#chunks + 1] = current
       current, in_braces = {}, false

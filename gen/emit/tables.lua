@@ -1,4 +1,6 @@
 -- `static const` tables of emitted C, many numbers to a line; only those that some function reads are printed.
+local print_c = require "gen.expr.print"
+
 local T = {}
 T.__index = T
 
@@ -33,6 +35,22 @@ end
 function T:fixed(type_name, name, items)
   self:add(type_name, name, items)
   if #items > 0 then self.list[#self.list].name = nil end
+end
+
+--- The heights of the fields that contacts of a model touch, as lines; second: do any contacts ask the geometry of the runtime?
+function T.heights(model)
+  local tables, known, touching = T.new(), {}, false
+  for _, c in ipairs(model.contacts) do
+    local field = c.field
+    touching = touching or c.rate ~= nil
+    if field and not known[field.name] then
+      local numbers = {}
+      for k, z in ipairs(field.heights) do numbers[k] = print_c.number(z + 0.0) end
+      tables:fixed("double", field.name, numbers)
+      known[field.name] = true
+    end
+  end
+  return tables:lines {}, touching
 end
 
 --- The sparse structure as carom_kkt_tables.

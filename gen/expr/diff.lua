@@ -37,6 +37,16 @@ local function derive(node, seed, memo)
       result = E.zero
     elseif node.op == "select" then
       result = E.select(node[1], derive(node[2], seed, memo), derive(node[3], seed, memo))
+    elseif node.op == "part" then
+      local rates = derive(node[1], seed, memo)
+      result = rates == E.zero and E.zero or E.part(rates, node.k)
+    elseif node.op == "call" then
+      local rates, still = {}, true
+      for i = 1, #node do
+        rates[i] = derive(node[i], seed, memo)
+        still = still and rates[i] == E.zero
+      end
+      result = still and E.zero or node.of.derivative(node, rates)
     else
       local da = derive(node[1], seed, memo)
       local db = node[2] and derive(node[2], seed, memo)
@@ -77,7 +87,8 @@ function D.totals(nodes, map)
   return result
 end
 
---- The derivatives of one expression by many symbols at once, in reverse: one sweep whatever their number.
+--- The derivatives of one expression by many symbols at once, in reverse: one sweep whatever their number. What calls give counts as
+-- constant: their numbers have no derivatives by each argument. (Rows know their rates; matrices of iterations do without.)
 function D.gradient(node, symbols)
   local order, adjoint = {}, {}
   E.walk({ node }, function(n) order[#order + 1] = n end)
@@ -95,7 +106,7 @@ function D.gradient(node, symbols)
       elseif rules[n.op] then
         give(n[1], w * rules[n.op](n, E.one, E.zero))
         if n[2] and n[2].op ~= "num" then give(n[2], w * rules[n.op](n, E.zero, E.one)) end
-      elseif n.op ~= "lt" and n.op ~= "le" then
+      elseif n.op ~= "lt" and n.op ~= "le" and n.op ~= "part" then
         give(n[1], w * E.functions[n.op][2](n[1], n))
       end
     end

@@ -42,6 +42,12 @@ local function eval(node, env, memo)
       result = -go(n[1])
     elseif op == "select" then
       if go(n[1]) then result = go(n[2]) else result = go(n[3]) end
+    elseif op == "call" then
+      local numbers = {}
+      for i = 1, #n do numbers[i] = go(n[i]) end
+      result = n.of.values(numbers)
+    elseif op == "part" then
+      result = go(n[1])[n.k]
     elseif n[2] then
       result = binary[op](go(n[1]), go(n[2]))
     else

@@ -27,7 +27,8 @@ end
 
 -- weights near instruction counts of libm on x86-64
 local cost_of = { num = 0, sym = 0, neg = 1, div = 5, sqrt = 8, sin = 40, cos = 40, tan = 60, asin = 60, acos = 60,
-  atan = 50, atan2 = 60, exp = 40, log = 40, sinh = 60, cosh = 60, tanh = 60, fmod = 20, pow = 2, select = 2, lt = 1, le = 1 }
+  atan = 50, atan2 = 60, exp = 40, log = 40, sinh = 60, cosh = 60, tanh = 60, fmod = 20, pow = 2, select = 2, lt = 1, le = 1,
+  part = 0, call = 500 }
 
 --- Cost of evaluating a list of expressions with sharing; what is known at init costs nothing.
 function L.cost(roots)

@@ -308,11 +308,41 @@ function E.select(condition, a, b)
   return a == b and a or make("select", condition, a, b)
 end
 
---- The same operation on other arguments (simplified anew).
-function E.rebuild(node, a, b, c)
-  local op = node.op
-  if a == node[1] and b == node[2] and c == node[3] then return node end
-  return E[op](a, b, c)
+--- A function that is no formula: of.name, of.count numbers from its arguments (a list of nodes). of.values(numbers) gives them as a
+-- list; of.derivative(call, rates) the call whose numbers are their derivatives along rates of the arguments (nil: never asked for);
+-- of.is_rate says of that call that it is one; of.c(array, arguments, target) lines of C that leave the numbers in an array that they
+-- declare, or in target. Numbers belong together in groups of of.group. E.part(call, k) is the k-th number, from 1.
+function E.call(of, arguments)
+  local ids = { of.name }
+  for i, a in ipairs(arguments) do ids[i + 1] = lift(a).id end
+  local key = table.concat(ids, ",")
+  cons.call = cons.call or {}
+  if not cons.call[key] then
+    local node = new { op = "call", of = of }
+    for i, a in ipairs(arguments) do rawset(node, i, lift(a)) end
+    cons.call[key] = node
+  end
+  return cons.call[key]
+end
+
+function E.part(call, k)
+  cons.part = cons.part or {}
+  local key = call.id .. "," .. k
+  cons.part[key] = cons.part[key] or new { op = "part", call, k = k }
+  return cons.part[key]
+end
+
+--- The same operation on other arguments (simplified anew): f(argument, number) gives each.
+function E.map(node, f)
+  local list, same = {}, true
+  for i = 1, #node do
+    list[i] = f(node[i], i)
+    same = same and list[i] == node[i]
+  end
+  if same then return node end
+  if node.op == "call" then return E.call(node.of, list) end
+  if node.op == "part" then return E.part(list[1], node.k) end
+  return E[node.op](list[1], list[2], list[3])
 end
 
 --- Calls visit(node) once for every distinct node below (and including) the roots, children first.
@@ -340,10 +370,7 @@ function E.substitute(node, map, memo)
   local function go(n)
     local known = map[n] or memo[n]
     if known then return known end
-    local result = n
-    if n[1] then
-      result = E.rebuild(n, go(n[1]), n[2] and go(n[2]), n[3] and go(n[3]))
-    end
+    local result = E.map(n, go)
     memo[n] = result
     return result
   end

@@ -52,6 +52,7 @@ function P.c(node, name)
     if p < least then return "(" .. text .. ")" end
     return text
   end
+  if op == "part" then return ("%s[%d]"):format(name(node[1]), node.k - 1), 10 end
   if infix[op] then
     local p = prec[op]
     -- the right operand of - and / needs brackets at equal precedence; so does that of + and * to keep the order of rounding
@@ -97,6 +98,7 @@ function P.text(node)
   if size(node) > LONG then return "..." end
   if op == "sym" then return node.name end
   if op == "num" then return ("%.15g"):format(node.value) end
+  if op == "part" then return ("%s[%d]"):format(node[1].of.name, node.k - 1) end
   local function child(i, least)
     local text = P.text(node[i])
     local p = prec[node[i].op] or (node[i].op == "num" and node[i].value < 0 and 7) or 10
@@ -112,7 +114,7 @@ function P.text(node)
   end
   local parts = {}
   for i = 1, #node do parts[i] = P.text(node[i]) end
-  return op .. "(" .. table.concat(parts, ", ") .. ")"
+  return (node.of and node.of.name or op) .. "(" .. table.concat(parts, ", ") .. ")"
 end
 
 --- For comments: text cut to a width, never able to close the comment.

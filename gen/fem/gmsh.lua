@@ -1,7 +1,7 @@
 -- Mesh files of gmsh, read by the runtime's reader (runtime/mesh): a small program of the cache prints what is wanted of a file.
 -- Formats 2.2 and 4.1, text and binary. Cells of highest dimension make the body; nodes that no cell uses are left out; faces have
 -- their normal outward.
-local lines = require "gen.fem.lines"
+local lines = require "gen.util.lines"
 
 local M = {}
 

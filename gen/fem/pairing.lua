@@ -1,7 +1,7 @@
 -- Geometry of contacts between nodes and surfaces: which face a node meets, the directions across it, the velocity along it.
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
-local lines = require "gen.fem.lines"
+local lines = require "gen.util.lines"
 
 local P = {}
 
@@ -42,7 +42,7 @@ function P.nearest(nodes, faces, points)
     end
   end
   for _, point in ipairs(points) do put(point) end
-  local next_line, why = lines.of({ "nearest" }, table.concat(text, "\n") .. "\n")
+  local next_line, why = lines.of("mesh_lines", { "nearest" }, table.concat(text, "\n") .. "\n")
   if not next_line then error({ environment = true, message = why }, 0) end
   for i = 1, #points do
     local row, at = lines.numbers(next_line()), 0

@@ -119,7 +119,7 @@ function Q.derive(model)
   end
   local function add_gap(kind, item, gap)
     local ctx = pieces.context({ gap }, symbols)
-    add_row(kind, item, pieces.row(gap, ctx, model.time), ctx)
+    add_row(kind, item, pieces.row(gap, ctx, model.time, item.rate), ctx)
   end
   for _, c in ipairs(model.constraints) do add_gap("constraint", c, c.expr) end
   eq.constraints = #eq.rows
@@ -221,6 +221,29 @@ local function columns_of(eq, list, into_q, into_v)
   end
 end
 
+-- The same where expressions hold what calls give: it counts as constant. (Normals and arms of touches: the matrix of an iteration does
+-- without their derivatives.)
+local function slopes_of(eq, list, into_q, into_v)
+  local there, back, count = {}, {}, 0
+  E.walk(list, function(n)
+    if n.op == "part" then
+      count = count + 1
+      there[n] = E.sym("held" .. count, "local")
+      back[there[n]] = n
+    end
+  end)
+  local held, memo = {}, {}
+  for i, node in ipairs(list) do held[i] = count > 0 and E.substitute(node, there, memo) or node end
+  local sparse = eq.shared and columns_of or rows_of
+  sparse(eq, held, into_q, into_v)
+  memo = {}
+  for _, into in ipairs { into_q, into_v } do
+    for i = 1, count > 0 and #list or 0 do
+      for j = 1, eq.n do into[i][j] = into[i][j] and E.substitute(into[i][j], back, memo) end
+    end
+  end
+end
+
 --- Jacobians for implicit schemes: of rho = M a - h - G^T r and of the rows G a + bias, by q and by v; a, r given as symbols.
 -- Entries are sparse: result.K[i][j] = d rho_i / d q_j and so on.
 function Q.jacobians(eq, a, r)
@@ -246,9 +269,8 @@ function Q.jacobians(eq, a, r)
     end
     accelerations[k] = accel
   end
-  local sparse = eq.shared and columns_of or rows_of
-  sparse(eq, rhos, J.K, J.C)
-  sparse(eq, accelerations, J.Kc, J.Cc)
+  slopes_of(eq, rhos, J.K, J.C)
+  slopes_of(eq, accelerations, J.Kc, J.Cc)
   return J
 end
 

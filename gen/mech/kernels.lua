@@ -25,6 +25,12 @@ local function shape_of(kind, args, symbols, data)
     return slot[item]
   end
   local local_number = {}
+  -- Numbers of a call come in groups; a row uses those of one group, and which one is data of the instance.
+  local function part_of(node)
+    local first = (node.k - 1) // node[1].of.group * node[1].of.group
+    shape.part = shape.part or { call = node[1], first = first }
+    return node.k - first .. (shape.part.first ~= first and "of another" or "")
+  end
   local function go(node, exponent)
     if local_number[node] and not exponent then return local_number[node] end
     local text
@@ -52,7 +58,8 @@ local function shape_of(kind, args, symbols, data)
     else
       local children = {}
       for i = 1, #node do children[i] = go(node[i], node.op == "pow" and i == 2) end
-      text = node.op .. "(" .. table.concat(children, ",") .. ")"
+      local what = node.op == "part" and "part" .. part_of(node) or node.of and node.of.name or node.op
+      text = what .. "(" .. table.concat(children, ",") .. ")"
     end
     count = count + 1
     parts[#parts + 1] = text
@@ -71,12 +78,10 @@ end
 local function localise(node, map, memo)
   local known = map[node] or memo[node]
   if known then return known end
-  local result = node
-  if node[1] then
-    local second = node[2]
-    if second and not (node.op == "pow" and second.op == "num") then second = localise(second, map, memo) end
-    result = E.rebuild(node, localise(node[1], map, memo), second, node[3] and localise(node[3], map, memo))
-  end
+  local result = E.map(node, function(child, i)
+    if i == 2 and node.op == "pow" and child.op == "num" then return child end
+    return localise(child, map, memo)
+  end)
   memo[node] = result
   return result
 end
@@ -133,7 +138,8 @@ end
 
 local function derive_row(kernel, time)
   local slide, slip = kernel.kind == "slide" and kernel.args[1], kernel.kind == "slip" and kernel.args[1]
-  local row = (slide or slip) and pieces.tangent(slide, slip, kernel.ctx, time) or pieces.row(kernel.args[1], kernel.ctx, time)
+  local row = (slide or slip) and pieces.tangent(slide, slip, kernel.ctx, time)
+    or pieces.row(kernel.args[1], kernel.ctx, time, kernel.args[4])
   kernel.gap, kernel.gt, kernel.bias, kernel.restitution = row.g, collect(row.gt), collect(row.bias), kernel.args[2]
   kernel.friction = kernel.kind == "row" and kernel.args[3] or nil
   kernel.G = {}
@@ -207,7 +213,7 @@ end
 -- instances = { { shape = { blocks, parameters, numbers }, row } } }.
 -- Terms come first, then constraints, then contacts, each in order of first appearance; rows keep their global number.
 function K.find(model, symbols)
-  local kernels, by_key = {}, {}
+  local kernels, by_key, places = {}, {}, {}
   local function add(kind, piece, row)
     local shape = shape_of(kind .. (piece.layout or ""), piece.args, symbols, piece.data)
     local kernel = by_key[shape.key]
@@ -216,7 +222,17 @@ function K.find(model, symbols)
       by_key[shape.key] = kernel
       kernels[#kernels + 1] = kernel
     end
-    kernel.instances[#kernel.instances + 1] = { shape = shape, args = piece.args, row = row, line = piece.line, boundary = piece.boundary }
+    kernel.instances[#kernel.instances + 1] = { shape = shape, args = piece.args, row = row, line = piece.line, boundary = piece.boundary,
+      part = kind == "call" and row or shape.part and places[shape.part.call] + shape.part.first or nil }
+  end
+  local calls = 0 -- numbers of all calls so far: each is made once, for all rows that use it
+  for _, c in ipairs(model.contacts) do
+    local call = c.gap.op == "part" and c.gap[1]
+    if call and not places[call] then
+      places[call] = calls
+      calls = calls + call.of.count
+      add("call", { args = { call }, line = c.line }, places[call])
+    end
   end
   for _, piece in ipairs(pieces.split(model)) do add(piece.kind, piece) end
   local rows = 0
@@ -226,7 +242,7 @@ function K.find(model, symbols)
   end
   for _, c in ipairs(model.contacts) do
     local friction = c.frictional and E.lift(c.friction) or E.zero
-    add("row", { args = { c.gap, E.lift(c.restitution), friction }, line = c.line, data = c.data, boundary = c.boundary }, rows)
+    add("row", { args = { c.gap, E.lift(c.restitution), friction, c.rate }, line = c.line, data = c.data, boundary = c.boundary }, rows)
     rows = rows + 1
   end
   for _, c in ipairs(model.contacts) do
@@ -238,9 +254,25 @@ function K.find(model, symbols)
   end
   for _, kernel in ipairs(kernels) do
     close_kernel(kernel, symbols)
-    if K.is_row(kernel) then derive_row(kernel, symbols.time) else derive_piece(kernel) end
+    if K.is_row(kernel) then
+      derive_row(kernel, symbols.time)
+    elseif kernel.kind == "call" then
+      kernel.call, kernel.rates = kernel.args[1], D.total(kernel.args[1], kernel.ctx.rate)
+      kernel.M, kernel.h = {}, {}
+    else
+      derive_piece(kernel)
+    end
   end
   return kernels
+end
+
+--- How many numbers the calls of all kernels give.
+function K.calls(kernels)
+  local count = 0
+  for _, kernel in ipairs(kernels) do
+    if kernel.kind == "call" then count = count + #kernel.instances * kernel.call.of.count end
+  end
+  return count
 end
 
 --- The kernels as text, for people: x0, r1 ... are the blocks of an instance, c0 ... its numbers, p0 ... its parameters; rows and columns

@@ -212,8 +212,24 @@ end
 --- Kinds whose entries share what a recursion computes: written out one by one (collect.lua) they would lose it.
 M.shared = { tree = true }
 
+-- A velocity that is affine in v: its row T of factors, the rest s_t, and the bias of its derivative.
+local function velocity_row(velocity, ctx)
+  local G, rest = {}, velocity
+  for i, v in ipairs(ctx.v) do
+    G[i] = D.by(velocity, v)
+    rest = E.substitute(rest, { [v] = E.zero })
+  end
+  return { g = E.zero, G = G, gt = rest, bias = rate(velocity, ctx) }
+end
+
 --- A row (contact gap or bilateral constraint) g(q,t): G = dg/dq, g_t, and the bias d/dt(G) v + d/dt(g_t) of its second derivative.
-function M.row(gap, ctx, time)
+-- velocity: the rate of the gap where it is known in a shorter form than by derivatives.
+function M.row(gap, ctx, time, velocity)
+  if velocity then
+    local row = velocity_row(velocity, ctx)
+    row.g = gap
+    return row
+  end
   local G = ctx.slope(gap)
   local gt = D.by(gap, time)
   return { g = gap, G = G, gt = gt, bias = rate(rate(gap, ctx), ctx) }
@@ -222,16 +238,8 @@ end
 --- A tangential row of a contact: the slip rate T v + s_t and the bias of its derivative. Given as a displacement `slide`
 -- (its rate is the slip) or directly as a velocity `slip`, which must be affine in the velocities.
 function M.tangent(slide, slip, ctx, time)
-  if slide then
-    local row = M.row(slide, ctx, time)
-    return row
-  end
-  local G, rest = {}, slip
-  for i, v in ipairs(ctx.v) do
-    G[i] = D.by(slip, v)
-    rest = E.substitute(rest, { [v] = E.zero })
-  end
-  return { g = E.zero, G = G, gt = rest, bias = rate(slip, ctx) }
+  if slide then return M.row(slide, ctx, time) end
+  return velocity_row(slip, ctx)
 end
 
 return M

@@ -42,16 +42,6 @@ static double median_bound(const carom_bulk *b)
     return n > 0 ? x[n / 2] : HUGE_VAL;
 }
 
-void carom_bulk_axis(const double axis[3], double turn[4])
-{
-    const double size = sqrt(carom_dot(axis, axis)), x = axis[0] / size, y = axis[1] / size, z = axis[2] / size;
-    const double w = sqrt(0.5 * (1.0 + fabs(z)));
-    turn[0] = z < 0.0 ? -0.5 * y / w : w; /* from below: half a turn about x first, which takes z to -z */
-    turn[1] = z < 0.0 ? w : -0.5 * y / w;
-    turn[2] = z < 0.0 ? 0.0 : 0.5 * x / w;
-    turn[3] = z < 0.0 ? 0.5 * x / w : 0.0;
-}
-
 void carom_bulk_order(const carom_bulk *b)
 {
     for (int a = 0; a < b->shapes; ++a) {

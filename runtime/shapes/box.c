@@ -25,10 +25,11 @@ static double reach(const double size[3], const double row[3])
     return fabs(row[0]) * size[0] + fabs(row[1]) * size[1] + fabs(row[2]) * size[2];
 }
 
-const carom_kind carom_kind_box = {
-    radius,
-    reach,
-    {[CAROM_BOX] = carom_box_box, [CAROM_PLANE] = carom_box_plane, [CAROM_HEIGHTFIELD] = carom_box_heightfield}};
+const carom_kind carom_kind_box = {radius,
+                                   reach,
+                                   {[CAROM_BOX] = {carom_box_box, 8, 0},
+                                    [CAROM_PLANE] = {carom_box_plane, 8, 1},
+                                    [CAROM_HEIGHTFIELD] = {carom_box_heightfield, 8, 1}}};
 
 /* Features: corner c of a is c, of b 8 + c; the crossing of edges i of a and j of b is 16 + 12 i + j. */
 typedef struct {

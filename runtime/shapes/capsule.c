@@ -13,10 +13,10 @@ static double reach(const double size[3], const double row[3]) { return size[0] 
 
 const carom_kind carom_kind_capsule = {radius,
                                        reach,
-                                       {[CAROM_BOX] = carom_capsule_box,
-                                        [CAROM_CAPSULE] = carom_capsule_capsule,
-                                        [CAROM_PLANE] = carom_capsule_plane,
-                                        [CAROM_HEIGHTFIELD] = carom_capsule_heightfield}};
+                                       {[CAROM_BOX] = {carom_capsule_box, 3, 0},
+                                        [CAROM_CAPSULE] = {carom_capsule_capsule, 3, 0},
+                                        [CAROM_PLANE] = {carom_capsule_plane, 2, 1},
+                                        [CAROM_HEIGHTFIELD] = {carom_capsule_heightfield, 6, 0}}};
 
 double carom_segments(const double p[3], const double d[3], const double q[3], const double e[3], double *s, double *t)
 {

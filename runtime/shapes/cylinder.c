@@ -8,7 +8,7 @@ static double reach(const double size[3], const double row[3])
     return size[0] * sqrt(row[0] * row[0] + row[1] * row[1]) + fabs(row[2]) * size[1];
 }
 
-const carom_kind carom_kind_cylinder = {radius, reach, {[CAROM_PLANE] = carom_cylinder_plane}};
+const carom_kind carom_kind_cylinder = {radius, reach, {[CAROM_PLANE] = {carom_cylinder_plane, 8, 1}}};
 
 /* In the half plane through the axis a cylinder is a rectangle. */
 void carom_sphere_cylinder(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,

@@ -8,9 +8,17 @@ static const carom_kind *const kinds[] = {
 };
 
 /* The other half is the same with the roles exchanged. */
-static carom_pair *rule(carom_shape_kind a, carom_shape_kind b) { return kinds[a]->with[b]; }
+static carom_pair *rule(carom_shape_kind a, carom_shape_kind b) { return kinds[a]->with[b].rule; }
 
 int carom_collides(carom_shape_kind a, carom_shape_kind b) { return rule(a, b) != 0 || rule(b, a) != 0; }
+
+int carom_slots_of(carom_shape_kind a, carom_shape_kind b, int *by_feature)
+{
+    const carom_kind *const kind = rule(a, b) != 0 ? kinds[a] : kinds[b];
+    const carom_shape_kind other = rule(a, b) != 0 ? b : a;
+    *by_feature = kind->with[other].by_feature;
+    return kind->with[other].slots;
+}
 
 int carom_collide(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, double margin,
                   carom_touch *out, int room)
@@ -75,18 +83,34 @@ void carom_touch_add_in(carom_touches *t, const carom_pose *p, const double surf
     carom_touch_add(t, there, direction, gap, feature);
 }
 
-void carom_shape_pose(const carom_shape *s, const double x[3], const double q[4], carom_pose *p)
+void carom_shape_turn(const double axis[3], double turn[4])
 {
-    double body[9], own[9], arm[3];
-    carom_matrix(q, body);
+    const double size = carom_length(axis), x = axis[0] / size, y = axis[1] / size, z = axis[2] / size;
+    const double w = sqrt(0.5 * (1.0 + fabs(z)));
+    turn[0] = z < 0.0 ? -0.5 * y / w : w; /* from below: half a turn about x first, which takes z to -z */
+    turn[1] = z < 0.0 ? w : -0.5 * y / w;
+    turn[2] = z < 0.0 ? 0.0 : 0.5 * x / w;
+    turn[3] = z < 0.0 ? 0.5 * x / w : 0.0;
+}
+
+void carom_shape_place(const carom_shape *s, const double x[3], const double R[9], carom_pose *p)
+{
+    double own[9], arm[3];
     carom_matrix(s->turn, own);
-    carom_turned(body, s->at, arm);
+    carom_turned(R, s->at, arm);
     carom_along(x, 1.0, arm, p->x);
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k) {
-            p->R[3 * i + k] = body[3 * i] * own[k] + body[3 * i + 1] * own[3 + k] + body[3 * i + 2] * own[6 + k];
+            p->R[3 * i + k] = R[3 * i] * own[k] + R[3 * i + 1] * own[3 + k] + R[3 * i + 2] * own[6 + k];
         }
     }
+}
+
+void carom_shape_pose(const carom_shape *s, const double x[3], const double q[4], carom_pose *p)
+{
+    double R[9];
+    carom_matrix(q, R);
+    carom_shape_place(s, x, R, p);
 }
 
 double carom_shape_radius(const carom_shape *s)

@@ -13,12 +13,12 @@ static double reach(const double size[3], const double row[3])
 
 const carom_kind carom_kind_sphere = {radius,
                                       reach,
-                                      {[CAROM_SPHERE] = carom_sphere_sphere,
-                                       [CAROM_BOX] = carom_sphere_box,
-                                       [CAROM_CAPSULE] = carom_sphere_capsule,
-                                       [CAROM_CYLINDER] = carom_sphere_cylinder,
-                                       [CAROM_PLANE] = carom_sphere_plane,
-                                       [CAROM_HEIGHTFIELD] = carom_sphere_heightfield}};
+                                      {[CAROM_SPHERE] = {carom_sphere_sphere, 1, 1},
+                                       [CAROM_BOX] = {carom_sphere_box, 1, 1},
+                                       [CAROM_CAPSULE] = {carom_sphere_capsule, 1, 1},
+                                       [CAROM_CYLINDER] = {carom_sphere_cylinder, 1, 1},
+                                       [CAROM_PLANE] = {carom_sphere_plane, 1, 1},
+                                       [CAROM_HEIGHTFIELD] = {carom_sphere_heightfield, 4, 0}}};
 
 void carom_balls(const double c[3], double radius, const double d[3], double other, int feature, carom_touches *t)
 {

@@ -103,7 +103,11 @@ typedef void carom_pair(const carom_shape *a, const carom_pose *pa, const carom_
 typedef struct {
     double (*radius)(const double size[3]); /* of the ball around its origin that holds it; 0: without end */
     double (*reach)(const double size[3], const double row[3]); /* along a direction, given in its frame; the same */
-    carom_pair *with[CAROM_SHAPE_KINDS]; /* what it touches; 0: nothing, or that kind touches it */
+    struct {
+        carom_pair *rule; /* 0: nothing, or that kind touches it */
+        int slots;        /* for how many touches a model keeps rows (geometry.h); */
+        int by_feature;   /* the slot of a touch is its feature: else touches fill them in the order of features */
+    } with[CAROM_SHAPE_KINDS];
 } carom_kind;
 
 extern const carom_kind carom_kind_sphere, carom_kind_box, carom_kind_capsule, carom_kind_cylinder, carom_kind_plane,
@@ -113,6 +117,12 @@ carom_pair carom_sphere_sphere, carom_sphere_box, carom_sphere_capsule, carom_sp
 carom_pair carom_capsule_capsule, carom_capsule_box, carom_capsule_plane, carom_box_plane, carom_cylinder_plane,
     carom_box_box;
 carom_pair carom_sphere_heightfield, carom_capsule_heightfield, carom_box_heightfield;
+
+/* How many slots a pair has; by_feature: is the slot of a touch its feature? */
+int carom_slots_of(carom_shape_kind a, carom_shape_kind b, int *by_feature);
+
+/* The pose of a shape on a body whose frame has its origin at x and the rotation matrix R. */
+void carom_shape_place(const carom_shape *s, const double x[3], const double R[9], carom_pose *p);
 
 /* Two balls with centres c and d. */
 void carom_balls(const double c[3], double radius, const double d[3], double other, int feature, carom_touches *t);

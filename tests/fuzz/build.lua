@@ -90,7 +90,7 @@ end
 -- What a target is made of besides its own file: folders (all their files but those named after them), files, the compiler and its words.
 -- PETSc's arrays of no length are null, and 0 is added to them.
 local PETSC = { "runtime/driver", "runtime/petsc", "runtime/mesh", "runtime/friction" }
-local PROGRAMS = { "runtime/solve.c", "runtime/compare.c", "runtime/mesh_lines.c" }
+local PROGRAMS = { "runtime/solve.c", "runtime/compare.c", "runtime/mesh_lines.c", "runtime/slot_lines.c" }
 local PLAIN = { "runtime", "runtime/friction", "runtime/driver", "runtime/bulk" }
 local MADE_OF = {
   problem = { rooms = PLAIN, without = PROGRAMS },

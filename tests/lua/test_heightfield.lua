@@ -1,11 +1,11 @@
--- Heightfields as words: the smooth ground of contact_between against plain arithmetic, tables for piles, what is refused; and
--- the pairs that piles cover against the rules of the runtime.
+-- Heightfields and surfaces as words: smooth ground against plain arithmetic, tables for piles, what is refused; and the pairs of
+-- shapes against the rules of the runtime.
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local eval = require("gen.expr.eval").eval
 local fail = require "gen.lang.core.fail"
 local load = require("gen.lang.core.load").load
-local pile_pairs = require "gen.lang.words.piles.pairs"
+local pile_pairs = require "gen.lang.words.shapes.pairs"
 
 local HEAD = [[
 local carom = require "carom"
@@ -29,7 +29,7 @@ local function measured(m, v, w)
   return eval(c.gap, env), c.slip and { eval(c.slip[1], env), eval(c.slip[2], env) }
 end
 
-local DUNES = [[m:contact_between(ball, m:heightfield("dunes", { size = { 4, 4 }, cells = { 2, 2 }, at = { 1, -1, 0.5 },
+local DUNES = [[m:contact_between(ball, m:surface("dunes", { at = { 1, -1, 0.5 },
   height = function(x, y) return 0.1 * carom.sin(2 * x) * carom.cos(y) end }), { friction = 0.3 })]]
 
 T.test("smooth ground: the gap is the least distance less the radius", function()
@@ -52,14 +52,13 @@ T.test("smooth ground: the gap is the least distance less the radius", function(
 end)
 
 T.test("flat ground: rolling has no slip, and a tilted one is a plane", function()
-  local flat = read([[m:contact_between(ball, m:heightfield("g", { size = { 1, 1 }, cells = { 1, 1 },
-    height = function(x, y) return 0 * x end }), { friction = 0.3 })]], { 0.3, 0.4, 0.2 })
+  local flat = read([[m:contact_between(ball, m:surface("g", { height = function(x, y) return 0 * x end }), { friction = 0.3 })]],
+    { 0.3, 0.4, 0.2 })
   local gap, slip = measured(flat, { 1, 0, 0 }, { 0, 5, 0 })
   T.near(gap, 0, 1e-15)
   T.near(slip[1], 0, 1e-15)
   T.near(slip[2], 0, 1e-15)
-  local tilted = read([[m:contact_between(ball, m:heightfield("g", { size = { 1, 1 }, cells = { 1, 1 },
-    height = function(x, y) return 0.75 * x end }))]], { 0, 0, 0.5 })
+  local tilted = read([[m:contact_between(ball, m:surface("g", { height = function(x, y) return 0.75 * x end }))]], { 0, 0, 0.5 })
   T.near((measured(tilted)), 0.5 * 0.8 - 0.2, 1e-15)
 end)
 
@@ -96,10 +95,7 @@ refused("ragged rows", 'm:heightfield("g", { size = { 1, 1 }, heights = { { 0, 0
 refused("a hole", 'm:heightfield("g", { size = { 1, 1 }, cells = { 2, 2 }, height = function(x) return 1 / (x - 0.5) end })',
   "the height of heightfield 'g' at x = 0.5, y = 0 is inf; return a finite number")
 refused("ground that moves", 'm:heightfield("g", { size = { 1, 1 }, heights = { { 0, 0 }, { 0, 0 } }, at = { A.at[1], 0, 0 } })',
-  "at of heightfield 'g' depends on 'A_x', but a heightfield does not move; write numbers or parameters")
-refused("a table in contact_between", 'm:contact_between(ball, m:heightfield("g", { size = { 1, 1 }, heights = { { 0, 0 }, { 0, 0 } } }))',
-  "heightfield 'g' is a table of heights; contact_between needs height = function(x, y) ... end, or list its shapes in "
-  .. "m:contacts_among")
+  "at of heightfield 'g' depends on 'A_x', but it does not move; write numbers or parameters")
 refused("a pair without a rule", 'm:contacts_among { ball, m:box("b", { size = { 1, 1, 1 }, at = { 5, 0, 0 } }), m:cylinder("c", { radius '
   .. '= 1, length = 1, body = A }) }', "box 'b' and cylinder 'c' can meet, but that pair is not covered; covered are " .. pile_pairs.text)
 
@@ -109,9 +105,10 @@ T.test("the pairs of piles are those of the runtime", function()
     local file = assert(io.open("runtime/shapes/" .. kind .. ".c"))
     local body = file:read("a"):match("carom_kind_" .. kind .. " = (%b{});")
     file:close()
-    for column, name in body:gmatch("%[CAROM_(%u+)%] = carom_([%l_]+)") do
+    for column, name, slots in body:gmatch("%[CAROM_(%u+)%] = {carom_([%l_]+), (%d)") do
       list[#list + 1] = kind .. " " .. column:lower()
       T.eq((name:gsub("_", " ")), list[#list])
+      T.eq(pile_pairs.slots(kind, column:lower()), tonumber(slots))
     end
   end
   T.eq(#list, #pile_pairs.list)

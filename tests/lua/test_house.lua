@@ -42,7 +42,7 @@ end
 local MAY_REQUIRE = {
   expr = {},
   fem = { "expr", "util" },
-  lang = { "expr", "fem" },
+  lang = { "expr", "fem", "util" },
   system = { "expr" },
   mech = { "expr", "system" },
   scheme = { "expr", "plan", "util" },

@@ -137,7 +137,7 @@ for i, kind in ipairs { "spherical", "universal", "revolute", "cylindrical", "pr
   m:force { body = b, torque = { 0.1, 0.2 * i, 0 } }
   m:force { at = b:point(0.1, 0, 0.1), value = { 0.3, 0, 0.2 * carom.cos(t) } }
   if i % 4 == 1 then m:contact_between(m:sphere("ball" .. i, { radius = 0.1, body = b, at = { 0.05, 0, 0 } }),
-    m:heightfield("hill" .. i, { height = function(x, y) return 0.1 * carom.sin(x) * y end, cells = { 4, 4 }, size = { 9, 9 } }),
+    m:surface("hill" .. i, { height = function(x, y) return 0.1 * carom.sin(x) * y end }),
     { friction = mu, restitution = 0.1 * i }) end
   if i == 2 then m:contact_between(m:box("box", { size = { 0.1, 0.2, 0.3 }, body = b }), m:plane("floor", { normal = { 0, 0.1, 1 } }),
     { friction = 0.2 }) end

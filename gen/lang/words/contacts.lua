@@ -87,7 +87,7 @@ local function object(model, entry, o)
   end
   local fields = {
     { "gap", function() return o.gap end },
-    { "rate", function() return value.rate(o.gap) end },
+    { "rate", function() return o.rate or value.rate(o.gap) end },
     { "force", function() return handle.force(model, entry, 0, o.gap) end },
   }
   if o.friction then
@@ -107,12 +107,12 @@ function C.limits(model, state, name, o, subject, where, q)
 end
 
 --- Adds a contact to the model and gives what the model may look at. o: gap, restitution, friction, slide or slip (lists),
--- tangential_restitution as values.
+-- tangential_restitution as values; of shapes also rate (of the gap) and field (heights that C needs).
 function C.add(model, state, name, o, subject, where)
   complete(o, subject, where)
   expect(o, subject, where)
   state.declare(state.taken, name, "contact", where)
-  local entry = { name = name, file = where.file, line = where.line, gap = value.node(o.gap),
+  local entry = { name = name, file = where.file, line = where.line, gap = value.node(o.gap), rate = optional(o.rate), field = o.field,
     restitution = o.restitution and value.node(o.restitution) or E.zero, friction = optional(o.friction),
     slide = o.slide and nodes(o.slide), slip = o.slip and nodes(o.slip), tangential_restitution = optional(o.tangential_restitution) }
   table.insert(model.contacts, entry)

@@ -95,10 +95,6 @@ typedef struct {
     size_t spare_size;           /* bytes */
 } carom_bulk;
 
-/* The rotation that takes the z axis to `axis` (of any length but 0), as a unit quaternion: for planes, capsules,
- * cylinders. */
-void carom_bulk_axis(const double axis[3], double turn[4]);
-
 /* Sorts the shapes into wide and others and computes their bounds; once, after the shapes have been filled in. */
 void carom_bulk_order(const carom_bulk *b);
 

@@ -51,6 +51,10 @@ typedef struct {
     int feature;      /* which corners, edges or faces touch: from step to step the same number for the same ones */
 } carom_touch;
 
+/* The rotation that takes the z axis to `axis` (of any length but 0), as a unit quaternion: for planes, capsules,
+ * cylinders. */
+void carom_shape_turn(const double axis[3], double turn[4]);
+
 /* The pose of a shape on a body whose origin is at x and whose frame is turned by the unit quaternion q. */
 void carom_shape_pose(const carom_shape *s, const double x[3], const double q[4], carom_pose *p);
 

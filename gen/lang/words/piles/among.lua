@@ -6,7 +6,7 @@ local fail = require "gen.lang.core.fail"
 local free_body = require "gen.lang.words.bodies.frame"
 local look = require "gen.lang.core.look"
 local materials = require "gen.lang.words.shapes.materials"
-local pile_pairs = require "gen.lang.words.piles.pairs"
+local pairs_of = require "gen.lang.words.shapes.pairs"
 local shape = require "gen.lang.words.shapes.shape"
 local value = require "gen.lang.core.value"
 local word = require "gen.lang.core.word"
@@ -48,25 +48,10 @@ end
 m:contacts_among(shapes, { friction = 0.3 })
 m:run { until_time = 1, step = 1e-3, scheme = "moreau-jean:theta=1,gamma=1" }]] }
 
-local nodes = value.nodes
-local half = 0.5
-local nothing = { E.zero, E.zero, E.zero }
-local upwards = { E.zero, E.zero, E.one }
-
--- three numbers that make the size of a shape, as runtime/include/carom/collide.h has them
-local sizes = {
-  sphere = function(o) return { value.node(o.radius), E.zero, E.zero } end,
-  box = function(o) return nodes { half * o.size[1], half * o.size[2], half * o.size[3] } end,
-  capsule = function(o) return { value.node(o.radius), value.node(half * o.length), E.zero } end,
-  cylinder = function(o) return { value.node(o.radius), value.node(half * o.length), E.zero } end,
-  plane = function() return nothing end,
-  heightfield = function(_, s) return { E.num(s.spacing[1]), E.num(s.spacing[2]), E.zero } end,
-}
-
 -- body of a shape by name, size, place and axis in its frame
 local function described(s, where)
   local o = s.given
-  if not s.spatial or not sizes[s.kind] then
+  if not s.spatial or not pairs_of.number(s.kind) then
     fail(where, "%s '%s' cannot be part of a pile; list spheres, boxes, capsules, cylinders, planes in space "
       .. "and heightfields", s.kind, s.name)
   end
@@ -76,9 +61,9 @@ local function described(s, where)
   if s.kind == "box" and o.corners then
     fail(where, "box '%s' has chosen corners, but in a pile all of it touches; leave out corners", s.name)
   end
-  return { kind = s.kind, name = s.name, material = o.material, body = o.body and free_body.name(o.body), size = sizes[s.kind](o, s),
-    columns = s.columns, rows = s.rows, heights = s.heights,
-    at = o.at and nodes(o.at) or nothing, axis = s.kind == "plane" and o.normal and nodes(o.normal) or o.axis and nodes(o.axis) or upwards }
+  local d = shape.described(s)
+  return { kind = s.kind, name = s.name, material = o.material, body = o.body and free_body.name(o.body), size = d.size, at = d.at,
+    axis = d.axis, lengths = #s.sizes, columns = s.columns, rows = s.rows, heights = s.heights }
 end
 
 -- Every pair of kinds that can meet needs a rule.
@@ -98,9 +83,9 @@ local function check_pairs(list, where)
   for i, a in ipairs(kinds) do
     for j = i, #kinds do
       local one, other = first[a], j == i and second[a] or first[kinds[j]]
-      if (i ~= j or second[a]) and (one.body or other.body) and not pile_pairs.covers(one.kind, other.kind) then
+      if (i ~= j or second[a]) and (one.body or other.body) and not pairs_of.covers(one.kind, other.kind) then
         fail(where, "%s '%s' and %s '%s' can meet, but that pair is not covered; covered are %s", one.kind, one.name, other.kind,
-          other.name, pile_pairs.text)
+          other.name, pairs_of.text)
       end
     end
   end
@@ -169,12 +154,9 @@ end
 
 -- Everything about the shapes is known before the run. (What may stand beside a pile: gen/support.lua.)
 
--- sizes a kind needs to be positive
-local lengths = { sphere = 1, box = 3, capsule = 2, cylinder = 2, plane = 0, heightfield = 2 }
-
 local function check_shape(s, env, where)
   local what = s.kind .. " '" .. s.name .. "' in contacts_among"
-  for i = 1, lengths[s.kind] do
+  for i = 1, s.lengths do
     look.positive(s.size[i], env, where, "a size of " .. what)
   end
   for i = 1, 3 do

@@ -5,9 +5,9 @@ local fail = require "gen.lang.core.fail"
 local geometry = require "gen.lang.words.shapes.geometry"
 local materials = require "gen.lang.words.shapes.materials"
 local names = require "gen.lang.core.names"
-local pile_pairs = require "gen.lang.words.piles.pairs"
 local shape = require "gen.lang.words.shapes.shape"
 local solid = require "gen.lang.words.shapes.solid"
+local touch = require "gen.lang.words.shapes.touch"
 local word = require "gen.lang.core.word"
 
 local contact_between = word { "contact_between", group = shape.in_plane,
@@ -23,35 +23,40 @@ local contact_between = word { "contact_between", group = shape.in_plane,
       relative to each other, rotation included, in space along two directions.]], dim = "1",
       default = "that of the pair of materials, or none" },
     { "tangential_restitution", "expression", "As for `contact`.", dim = "1", default = "0" },
-    { "name", "name", [[Name of the contact. A box gives one contact per corner, with `_1`, `_2` ... added.]],
+    { "name", "name", [[Name of the contact. Where there are several `_1`, `_2` ... are added: one per corner of a box on a plane.]],
       default = "the names of a and b joined by _" } },
   notes = [[Covered in the plane are disk and disk, disk and plane, disk and segment, disk and arc (either side), box and
-    plane, box and arc (inside); in space sphere and sphere, sphere and plane, sphere and box, sphere and
-    capsule, sphere and heightfield, box and plane, capsule and plane, cylinder and plane (not upright). Other pairs are
-    refused: edges of a box are not touched by corners of others, so two boxes (see `contacts_among`), or a planar box and a
-    disk, are not covered. A sphere whose centre enters a box or
-    reaches the axis of a capsule has no direction to be pushed in: keep the step short enough.]],
+    plane, box and arc (inside). In space: spheres with everything; boxes with boxes, capsules, planes and (by their corners)
+    heightfields; capsules with capsules, boxes, planes and heightfields; cylinders with spheres and planes (not upright). Other pairs
+    are refused: edges of a planar box are not touched by corners of others. Spheres, and what touches a plane, have gaps that are
+    formulas (a sphere whose centre enters a box or reaches the axis of a capsule has no direction to be pushed in: keep the step short
+    enough). The other pairs have the geometry of `contacts_among`: as many contacts as the pair can have touches at once (two boxes
+    8, a capsule on a box or capsule 3, on a heightfield 6, a sphere there 4), of which those that do not touch now are 1000 radii
+    away. They serve free bodies, links and fixed shapes alike.]],
   example = [[
 local post = m:disk("post", { radius = 0.5, at = { 0, 0 } })
 local ball = m:disk("ball", { radius = 0.1, at = { x, y } })
 m:contact_between(ball, post, { restitution = 0.7, friction = 0.1, name = "hit" })]] }
 
--- What touches what: the first shape gives the balls. Refused pairs are told which ones there are.
+-- What touches what: the first shape gives the balls; third: the rule. Refused pairs are told which ones there are.
 local function ordered(a, b, where)
-  local list = {}
+  local list, known = {}, {}
   if a.spatial ~= b.spatial then
     local flat, deep = a.spatial and b or a, a.spatial and a or b
     fail(where, "%s '%s' is in the plane and %s '%s' in space; give both three components%s", flat.kind, flat.name, deep.kind,
       deep.name, flat.kind == "plane" and ", as in normal = { 0, 0, 1 }" or "")
   end
-  for i, pair in ipairs(a.spatial and solid.pairs or geometry.pairs) do
-    if a.kind == pair[1] and b.kind == pair[2] then return a, b end
-    if b.kind == pair[1] and a.kind == pair[2] then return b, a end
-    list[i] = pair[1] .. "-" .. pair[2]
+  for _, rule in ipairs(a.spatial and { solid, touch } or { geometry }) do
+    for _, pair in ipairs(rule.pairs) do
+      if a.kind == pair[1] and b.kind == pair[2] then return a, b, rule end
+      if b.kind == pair[1] and a.kind == pair[2] then return b, a, rule end
+      local text = pair[1] .. "-" .. pair[2]
+      if not known[text] then list[#list + 1] = text end
+      known[text] = true
+    end
   end
-  fail(where, "a contact between %s '%s' and %s '%s' is not covered; covered are %s; for others write m:contact with a gap%s",
-    a.kind, a.name, b.kind, b.name, table.concat(list, ", "),
-    pile_pairs.covers(a.kind, b.kind) and a.spatial and ", or list the shapes in m:contacts_among, which has this pair" or "")
+  fail(where, "a contact between %s '%s' and %s '%s' is not covered; covered are %s; for others write m:contact with a gap", a.kind,
+    a.name, b.kind, b.name, table.concat(list, ", "))
 end
 
 local function check_pair(a, b, where)
@@ -68,22 +73,13 @@ local function contact_name(name, where)
   return name
 end
 
-local function planar(touching, touched)
-  local list = {}
-  for i, ball in ipairs(touching.balls or { touching.ball }) do
-    local gap, slip = geometry.touch(ball, touched)
-    list[i] = { gap = gap, slip = { slip }, number = ball.corner }
-  end
-  return list
-end
-
 function contact_between.means(model, state, given, where)
   local a = accept.arguments(contact_between, { given[1], given[2], n = given.n > 3 and given.n or math.min(given.n, 2) }, where)
   local first, second = shape.fields(a.a), shape.fields(a.b)
   local subject = ("contact between '%s' and '%s'"):format(first.name, second.name)
   local o = accept.options(contact_between, given[3], subject, where)
   check_pair(first, second, where)
-  local touching, touched = ordered(first, second, where)
+  local touching, touched, rule = ordered(first, second, where)
   if touching.kind == "box" and touched.kind == "arc" and touched.side == "outside" then
     fail(where, "box '%s' against the outside of arc '%s' is not covered: its edges would touch, not its corners; write "
       .. "m:contact with a gap", touching.name, touched.name)
@@ -92,9 +88,9 @@ function contact_between.means(model, state, given, where)
   local pair = materials.pair(model, first.given.material, second.given.material) or {}
   local restitution, friction = o.restitution or pair.restitution, o.friction or pair.friction
   local made = {}
-  for i, c in ipairs(touching.spatial and solid.contacts(touching, touched) or planar(touching, touched)) do
+  for i, c in ipairs(rule.contacts(touching, touched, where)) do
     made[i] = contacts.add(model, state, c.number and contact_name(name .. "_" .. c.number, where) or name,
-      { gap = c.gap, slip = friction and c.slip, restitution = restitution, friction = friction,
+      { gap = c.gap, rate = c.rate, field = c.field, slip = friction and c.slip, restitution = restitution, friction = friction,
         tangential_restitution = o.tangential_restitution }, subject, where)
   end
   return #made == 1 and made[1] or made

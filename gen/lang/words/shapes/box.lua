@@ -57,7 +57,7 @@ local function brick(name, o, subject, where)
     balls[i] = { centre = space.plus(centre, offset), arm = space.plus(arm, offset), radius = zero, number = k }
   end
   return shape.new { kind = "box", spatial = true, name = name, frame = frame, given = o, centre = centre, arm = arm, half = half,
-    balls = balls }
+    balls = balls, sizes = half }
 end
 
 function box.means(_, state, given, where)

@@ -112,7 +112,14 @@ end
 G.pairs = { { "disk", "disk" }, { "disk", "plane" }, { "disk", "segment" }, { "disk", "arc" }, { "box", "plane" },
   { "box", "arc" } }
 
---- Gap and slip (values) of a ball against a shape's fields.
-function G.touch(ball, shape) return touch[shape.kind](ball, shape) end
+--- The contacts of two shapes, one for each ball of the first: a list of { gap, slip, number (of the corner) or nil }.
+function G.contacts(touching, touched)
+  local list = {}
+  for i, ball in ipairs(touching.balls or { touching.ball }) do
+    local gap, slip_rate = touch[touched.kind](ball, touched)
+    list[i] = { gap = gap, slip = { slip_rate }, number = ball.corner }
+  end
+  return list
+end
 
 return G

@@ -1,7 +1,5 @@
--- The word heightfield: ground given by its height over a rectangle. In a pile it is a grid of triangles (the runtime's
--- collide.h); against one sphere in contact_between it is the function itself.
-local D = require "gen.expr.diff"
-local E = require "gen.expr.node"
+-- The word heightfield: ground given by its height over a rectangle, a grid of triangles wherever it is met (carom/collide.h). Smooth
+-- ground is the word surface.
 local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local shape = require "gen.lang.words.shapes.shape"
@@ -9,12 +7,8 @@ local space = require "gen.lang.core.space"
 local value = require "gen.lang.core.value"
 local word = require "gen.lang.core.word"
 
-local H = {}
-
 -- vertices; a table of them is part of the generated C
 local MOST = 250000
--- Newton's method from the place below the centre: the error of the point is squared in each step, and again in the gap
-local STEPS = 3
 
 -- rows of plain numbers, all of one length
 accept.types.rows = { shown = "list of lists of numbers", read = function(x, what, where)
@@ -33,23 +27,21 @@ local heightfield = word { "heightfield", group = shape.in_space,
   "m:heightfield(name, { height = function(x, y) ... end, cells = { nx, ny }, size = { lx, ly } })\n"
   .. "m:heightfield(name, { heights = { { z11, z12, ... }, ... }, size = { lx, ly } })",
   summary = "Ground that does not move: its height over a rectangle, solid below.",
-  gives = "a shape for `contacts_among`, and with a sphere for `contact_between`",
+  gives = "a shape for `contact_between` and `contacts_among`",
   arguments = { { "name", "name", "An identifier; contacts are named after the two shapes.", required = true } },
   options = {
     { "height", "function", [[The height at x and y, counted from the lowest corner: a function of two numbers that returns a
-      number. For `contact_between` it must also work with expressions, that is without `if`.]],
-      default = "none (heights)" },
+      number.]], default = "none (heights)" },
     { "cells", "counts", "With `height`: the numbers of cells along x and y.", default = "none (heights)" },
     { "heights", "rows", [[Rows of heights along x, the rows following each other along y; at least two rows of two.]],
       default = "none (height)" },
     { "size", "lengths", "Lengths of the rectangle along x and y.", dim = "m", required = true },
     { "at", "vector", "Its lowest corner in x and y, and the level that heights are counted from.", dim = "m",
       default = "{ 0, 0, 0 }" }, shape.material },
-  notes = [[In `contacts_among` the ground is triangles, two for each cell, split from its lowest to its highest corner; a ball
+  notes = [[The ground is triangles, two for each cell, split from its lowest to its highest corner; a ball
     rolls over a field of constant slope as over a plane. Beyond the rectangle there is nothing. Boxes touch it with their
-    corners only: a peak in the middle of a face is not seen, so let the ground be gentle against boxes. In
-    `contact_between` the ground is the smooth function without border, and the nearest point is found by three steps of
-    Newton's method: good while the ball is smaller than the radius of curvature.]],
+    corners only: a peak in the middle of a face is not seen, so let the ground be gentle against boxes. Ground that is smooth,
+    for a sphere, is `surface`.]],
   example = [[
 m:gravity(0, 0, -9.81)
 local ball = m:free_body("ball", { mass = 0.1, inertia = 1e-4, at = { 0.5, 0.6, 0.3 } })
@@ -99,53 +91,11 @@ function heightfield.means(_, state, given, where)
     fail(where, "%s has more than %d vertices; take fewer cells", subject, MOST)
   end
   local at = o.at or space.origin
-  for _, v in ipairs(at) do
-    local symbol = value.moving(v)
-    if symbol then fail(where, "at of %s depends on '%s', but a heightfield does not move; write numbers or parameters", subject,
-      symbol.name) end
-  end
+  shape.still(at, subject, where)
   local spacing = { number(o.size[1]) / cells[1], number(o.size[2]) / cells[2] }
   return shape.new { kind = "heightfield", spatial = true, name = name, frame = { at = at }, given = o, point = at,
-    columns = cells[1] + 1, rows = cells[2] + 1, spacing = spacing, surface = o.height, where = where,
+    columns = cells[1] + 1, rows = cells[2] + 1, sizes = { value.lift(spacing[1]), value.lift(spacing[2]) },
     heights = o.heights and tabulated(o.heights) or sampled(o, cells, spacing, subject, where) }
 end
 
---- The point of the smooth surface nearest to a centre, and the direction out of it there; values.
-function H.nearest(field, centre)
-  local where = field.where
-  if not field.surface then
-    fail(where, "heightfield '%s' is a table of heights; contact_between needs height = function(x, y) ... end, or list its "
-      .. "shapes in m:contacts_among", field.name)
-  end
-  local x, y = E.sym("x of heightfield", "local"), E.sym("y of heightfield", "local")
-  local f = value.node(value.lift(field.surface(value.wrap(x), value.wrap(y)), "the height of heightfield '" .. field.name .. "'"))
-  local fx, fy = D.by(f, x), D.by(f, y)
-  local fxx, fxy, fyy = D.by(fx, x), D.by(fx, y), D.by(fy, y)
-  local c = {}
-  for i = 1, 3 do c[i] = value.node(centre[i]) - value.node(field.point[i]) end
-  local px, py = c[1], c[2]
-  local function at(nodes)
-    local map, memo, result = { [x] = px, [y] = py }, {}, {}
-    for i, node in ipairs(nodes) do result[i] = E.substitute(node, map, memo) end
-    return table.unpack(result)
-  end
-  for _ = 1, STEPS do -- (x - cx) + (f - cz) fx = 0 and the same for y
-    local z, zx, zy, zxx, zxy, zyy = at { f, fx, fy, fxx, fxy, fyy }
-    local d = z - c[3]
-    local rx, ry = px - c[1] + d * zx, py - c[2] + d * zy
-    local a, b, e = 1 + zx * zx + d * zxx, zx * zy + d * zxy, 1 + zy * zy + d * zyy
-    local det = a * e - b * b
-    px, py = px - (e * rx - b * ry) / det, py - (a * ry - b * rx) / det
-  end
-  local z, zx, zy = at { f, fx, fy }
-  local length = E.sqrt(1 + zx * zx + zy * zy)
-  local point, n = { px, py, z }, { -zx / length, -zy / length, 1 / length }
-  for i = 1, 3 do
-    point[i] = value.wrap(point[i] + value.node(field.point[i]), value.dim(centre[i]))
-    n[i] = value.wrap(n[i], value.dim(value.lift(1)))
-  end
-  return point, n
-end
-
-H.words = { heightfield }
-return H
+return { words = { heightfield } }

@@ -48,7 +48,7 @@ local function in_space(name, o, subject, where)
   end
   local normal, own = shape.direction(o.normal, frame, "normal of " .. subject, where)
   local t1, t2 = space.tangents(own)
-  return shape.new { kind = "plane", spatial = true, name = name, frame = frame, given = o, point = point, normal = normal,
+  return shape.new { kind = "plane", spatial = true, name = name, frame = frame, given = o, point = point, normal = normal, sizes = {},
     t1 = space.turned(frame.R, t1), t2 = space.turned(frame.R, t2) }
 end
 

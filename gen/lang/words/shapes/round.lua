@@ -29,7 +29,7 @@ m:contact_between(m:sphere("ball", { radius = radius, body = ball }), m:plane("f
 function sphere.means(_, state, given, where)
   local name, o, subject = shape.named(sphere, state, given, where)
   local frame, centre, arm = shape.placed_in_space(o, subject, where)
-  return shape.new { kind = "sphere", spatial = true, name = name, frame = frame, given = o,
+  return shape.new { kind = "sphere", spatial = true, name = name, frame = frame, given = o, sizes = { o.radius },
     balls = { { centre = centre, arm = arm, radius = o.radius } } }
 end
 
@@ -46,7 +46,7 @@ local function rod(w)
         radius = o.radius, number = i }
     end
     return shape.new { kind = w.name, spatial = true, name = name, frame = frame, given = o, centre = centre, arm = arm, axis = axis,
-      half = half, radius = o.radius, balls = balls }
+      half = half, radius = o.radius, balls = balls, sizes = { o.radius, half } }
   end
 end
 

@@ -91,6 +91,14 @@ function S.placed_in_space(o, subject, where)
   return { at = o.at }, o.at, space.origin
 end
 
+--- The place of ground, which does not move.
+function S.still(at, subject, where)
+  for _, v in ipairs(at) do
+    local symbol = value.moving(v)
+    if symbol then fail(where, "at of %s depends on '%s', but it does not move; write numbers or parameters", subject, symbol.name) end
+  end
+end
+
 --- A direction of a shape, of unit length and in space, and in its own frame.
 function S.direction(vector, frame, what, where)
   for _, v in ipairs(vector or {}) do
@@ -102,6 +110,17 @@ function S.direction(vector, frame, what, where)
   end
   local n = vector and spatial.unit(vector, what, where) or { value.lift(0), value.lift(0), value.lift(1) }
   return space.turned(frame.R, n), n
+end
+
+local nothing, upwards = { E.zero, E.zero, E.zero }, { E.zero, E.zero, E.one }
+
+--- What the runtime is told of a shape in space (carom/collide.h): size, place and axis in the frame of its body, three nodes each. Every
+-- word for such shapes gives sizes, a list of up to three values that are lengths.
+function S.described(s)
+  local o, size = s.given, value.nodes(s.sizes)
+  for i = #size + 1, 3 do size[i] = E.zero end
+  local axis = s.kind == "plane" and o.normal or o.axis
+  return { size = size, at = o.at and value.nodes(o.at) or nothing, axis = axis and value.nodes(axis) or upwards }
 end
 
 --- Is a plane or box with these options one in space?

@@ -1,9 +1,9 @@
 -- Gap and slip of two shapes in space, as expressions. n points from the touched shape to the touching one; the slip is
 -- the velocity of the touching body's point relative to the other's along two directions t1, t2 perpendicular to n.
--- Everything is exact: what touches a plane does so at corners, end caps or rims.
+-- Everything is exact: what touches a plane does so at corners, end caps or rims. Pairs that are no short formula: touch.lua.
 local free_body = require "gen.lang.words.bodies.frame"
-local heightfield = require "gen.lang.words.shapes.heightfield"
 local space = require "gen.lang.core.space"
+local surface = require "gen.lang.words.shapes.surface"
 local value = require "gen.lang.core.value"
 
 local G = {}
@@ -79,12 +79,12 @@ touch["sphere box"] = function(a, b)
       space.plus(b.arm, space.turned(R, nearest)), space.turned(R, t1), space.turned(R, t2)) } }
 end
 
-touch["sphere heightfield"] = function(a, field)
+touch["sphere surface"] = function(a, ground)
   local ball = a.balls[1]
-  local point, n = heightfield.nearest(field, ball.centre)
+  local point, n = surface.nearest(ground, ball.centre)
   local t1, t2 = space.tangents(n)
   return { { gap = dot(n, minus(ball.centre, point)) - ball.radius,
-    slip = slip(a.frame, along(ball.arm, -ball.radius, n), field.frame, space.origin, t1, t2) } }
+    slip = slip(a.frame, along(ball.arm, -ball.radius, n), ground.frame, space.origin, t1, t2) } }
 end
 
 -- The deepest point of each rim is the radius away from its middle, along the part of n perpendicular to the axis. (When
@@ -105,7 +105,7 @@ end
 
 --- Which shape is touched by which: kinds of what touches, of what is touched.
 G.pairs = { { "sphere", "sphere" }, { "sphere", "plane" }, { "sphere", "box" }, { "sphere", "capsule" }, { "box", "plane" },
-  { "capsule", "plane" }, { "cylinder", "plane" }, { "sphere", "heightfield" } }
+  { "capsule", "plane" }, { "cylinder", "plane" }, { "sphere", "surface" } }
 
 --- The contacts of two shapes: a list of { gap, slip = two values, number (of the corner, cap or rim) or nil }.
 function G.contacts(a, b) return touch[a.kind .. " " .. b.kind](a, b) end

@@ -1,0 +1,88 @@
+-- Contacts of shapes are one geometry: written by contact_between, in straight code and in loops over tables, and found in a pile.
+package.path = "./?.lua;" .. package.path
+local T = require "tests.lua.harness"
+local S = require "tests.e2e.support"
+
+local SCHEME = "moreau-jean:theta=1,gamma=1"
+
+-- ball, crate and rod on hills, far from each other, and a crate on a fixed block
+local function on_hills(contacts)
+  return { text = [[
+local carom = require "carom"
+local m = carom.model "hills"
+m:gravity(0.2, 0.3, -9.81)
+local function body(name, x, z)
+  local b = m:free_body(name, { mass = 0.1, inertia = { 1e-4, 1.1e-4, 0.9e-4 }, at = { x, 1.02, z }, velocity = { 0.3, 0.1, 0 },
+    spin = { 0.5, 0, 1 } })
+  for k = 1, 3 do m:output(name .. k, b.at[k]) end
+  return b
+end
+local hills = m:heightfield("hills", { size = { 4, 2 }, cells = { 20, 10 },
+  height = function(x, y) return 0.05 * math.sin(3 * x) * math.cos(2 * y) end })
+local block = m:box("block", { size = { 0.5, 0.5, 0.5 }, at = { 3.3, 1, 0.3 } })
+local shapes = { m:sphere("ball", { radius = 0.05, body = body("ball", 0.5, 0.12) }),
+  m:box("crate", { size = { 0.1, 0.12, 0.08 }, body = body("crate", 1.5, 0.15) }),
+  m:capsule("rod", { radius = 0.03, length = 0.1, axis = { 0, 1, 0.1 }, body = body("rod", 2.4, 0.1) }) }
+local top = m:box("top", { size = { 0.12, 0.1, 0.1 }, body = body("top", 3.3, 0.6005) })
+]] .. contacts .. [[
+m:run { until_time = 0.25, step = 1e-3 }
+return m
+]] }
+end
+
+local written = on_hills [[
+for _, s in ipairs(shapes) do m:contact_between(s, hills, { friction = 0.3 }) end
+m:contact_between(top, block, { friction = 0.3 })
+]]
+local found = on_hills [[
+shapes[4], shapes[5], shapes[6] = top, hills, block
+m:contacts_among(shapes, { friction = 0.3 })
+]]
+
+T.test("ball, crate and rod on hills, a crate on a block: written contacts and a pile agree", function()
+  local results = {}
+  for i, model in ipairs { written, found } do results[i] = S.run(model, SCHEME, { flags = "-O0", csv = true }) end
+  T.ok(results[1].counts.events >= 8, "only " .. results[1].counts.events .. " events")
+  for k, row in ipairs(results[1].rows) do
+    for _, name in ipairs { "ball", "crate", "rod", "top" } do
+      for axis = 1, 3 do
+        T.near(results[2].rows[k][name .. axis], row[name .. axis], 1e-5, name .. axis) -- as exact as the solver of piles
+      end
+    end
+  end
+end)
+
+-- a capsule on two links, a pendulum, hits a crate on a heightfield
+local pendulum = { text = [[
+local carom = require "carom"
+local m = carom.model "pendulum"
+m:gravity(0, 0, -9.81)
+local arm = m:link("arm", { joint = "revolute", axis = { 0, 1, 0 }, at = { 0, 0, 1 }, mass = 0.3, inertia = 0.01, center = { 0, 0, -0.25 },
+  initial = 1 })
+local hand = m:link("hand", { parent = arm, joint = "revolute", axis = { 0, 1, 0.2 }, at = { 0, 0, -0.5 }, mass = 0.2, inertia = 0.002,
+  center = { 0, 0, -0.2 } })
+local stick = m:capsule("stick", { radius = 0.03, length = 0.4, at = { 0, 0, -0.2 }, body = hand })
+local box = m:free_body("box", { mass = 0.1, inertia = 1e-4, at = { -0.1, 0.02, 0.1005 } })
+local crate = m:box("crate", { size = { 0.1, 0.1, 0.2 }, body = box })
+m:contact_between(stick, crate, { friction = 0.3, restitution = 0.5 })
+m:contact_between(m:sphere("heel", { radius = 0.1, body = box, at = { 0, 0, 0 } }),
+  m:heightfield("field", { heights = { { 0, 0, 0 }, { 0, 0, 0.1 } }, size = { 2, 2 }, at = { -1, -1, 0 } }))
+m:run { until_time = 0.5, step = 2e-3 }
+return m
+]] }
+
+T.test("a stick on links hits a crate: straight code and loops over tables agree, with D- and with Moreau-Jean's scheme", function()
+  for _, scheme in ipairs { "D-:M=1", "moreau-jean:theta=0.5" } do
+    local results = {}
+    for i, form in ipairs { "unrolled", "looped" } do results[i] = S.run(pendulum, scheme, { form = form, flags = "-O0" }) end
+    T.ok(results[1].counts.events >= 2, "only " .. results[1].counts.events .. " events")
+    T.ok(results[1].q.box_x > 0, "the crate is pushed away: " .. results[1].q.box_x)
+    for _, part in ipairs { "q", "v", "impulse" } do
+      for name, x in pairs(results[1][part]) do
+        T.near(results[2][part][name], x, 1e-7 * math.max(1, math.abs(x)), scheme .. ", " .. part .. " " .. name)
+      end
+    end
+  end
+end)
+
+S.finish()
