@@ -25,7 +25,7 @@ end
 --- { cell =, boundaries = { names of groups one dimension lower } }; nil and a reason, also when the cells are not those of `cell`; a third
 -- value says that the reason is the machine and not the file.
 function M.outline(path, cell)
-  local next_line, why, missing = lines.of { "outline", path }
+  local next_line, why, missing = lines.of("mesh_lines", { "outline", path })
   if not next_line then return nil, why, missing end
   local outline = head(next_line)
   if cell and outline.cell ~= cell then
@@ -36,7 +36,7 @@ end
 
 --- The mesh, as gen/fem/grid.lua makes it; nil and a reason.
 function M.read(path)
-  local next_line, why = lines.of { "whole", path }
+  local next_line, why = lines.of("mesh_lines", { "whole", path })
   if not next_line then return nil, why end
   local names, mesh = head(next_line).boundaries, { boundaries = {} }
   for _, name in ipairs(names) do mesh.boundaries[name] = {} end

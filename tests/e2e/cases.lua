@@ -235,7 +235,8 @@ local floor = m:plane("floor", { normal = { 0, 0, 1 } })
 for i, p in ipairs { { -3, 3 }, { 3, 3 }, { -3, -3 }, { 3, -3 } } do
   local inertia, wheel = { 0.6, r^2 / 2, 0.6 }, nil
   if links then
-    wheel = m:link("wheel" .. i, { parent = body, joint = "revolute", axis = { 0, 1, 0 }, at = { p[1], p[2], 0 }, mass = 1, inertia = inertia })
+    wheel = m:link("wheel" .. i, { parent = body, joint = "revolute", axis = { 0, 1, 0 }, at = { p[1], p[2], 0 }, mass = 1,
+      inertia = inertia })
   else
     wheel = m:free_body("wheel" .. i, { mass = 1, inertia = inertia, at = { p[1], p[2], h } })
     m:joint("joint" .. i, { type = "revolute", body = wheel, axis = { 0, 1, 0 }, on = body })

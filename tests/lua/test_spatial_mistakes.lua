@@ -77,12 +77,13 @@ refused("disk on a free body", 'm:disk("d", { radius = 1, body = A })',
   "body of disk 'd' must be a body, not a free body; give what m:body returned")
 refused("box without size", 'm:box("b", { width = 1, body = A })',
   "box 'b' is on a free body and needs three lengths; write size = { a, b, c }")
-refused("a pair without a rule", 'm:contact_between(m:cylinder("a", { radius = 1, length = 1, body = A }), m:box("b", { size = { 1, 1, 1 }, '
-  .. 'body = B }))', "a contact between cylinder 'a' and box 'b' is not covered; covered are sphere-sphere, sphere-plane, sphere-box, "
-  .. "sphere-capsule, box-plane, capsule-plane, cylinder-plane, sphere-surface, sphere-cylinder, sphere-heightfield, box-box, "
-  .. "box-heightfield, capsule-box, capsule-capsule, capsule-heightfield; for others write m:contact with a gap")
-refused("chosen corners against a brick", 'm:contact_between(m:box("a", { size = { 1, 1, 1 }, corners = { 1 }, body = A }), m:box("b", { size = '
-  .. '{ 1, 1, 1 }, body = B }))', "box 'a' has chosen corners, but against box 'b' all of it touches; leave out corners")
+refused("a pair without a rule", 'm:contact_between(m:cylinder("a", { radius = 1, length = 1, body = A }), m:box("b", { size = '
+  .. '{ 1, 1, 1 }, body = B }))', "a contact between cylinder 'a' and box 'b' is not covered; covered are sphere-sphere, "
+  .. "sphere-plane, sphere-box, sphere-capsule, box-plane, capsule-plane, cylinder-plane, sphere-surface, sphere-cylinder, "
+  .. "sphere-heightfield, box-box, box-heightfield, capsule-box, capsule-capsule, capsule-heightfield; for others write m:contact with "
+  .. "a gap")
+refused("chosen corners against a brick", 'm:contact_between(m:box("a", { size = { 1, 1, 1 }, corners = { 1 }, body = A }), m:box("b", '
+  .. '{ size = { 1, 1, 1 }, body = B }))', "box 'a' has chosen corners, but against box 'b' all of it touches; leave out corners")
 refused("an upright cylinder", 'm:contact_between(m:cylinder("c", { radius = 1, length = 1, body = A }), m:plane("p", { normal = '
   .. '{ 0, 0, 1 } }))', "rate of the gap of contact 'c_p_1' is not a number (NaN) at the start; change the initial values or "
   .. "the expression")

@@ -111,12 +111,9 @@ local function shaped(o, title, where)
     x[k] = E.sym("node." .. part.axes[k], "q")
     place[k] = value.wrap(x[k], metre)
   end
-  if d == 2 then
-    local gap, slip = geometry.touch({ centre = place, radius = zero, spin = zero }, fields)
-    return { x = x, gap = value.node(gap), slip = { value.node(slip) }, moves = true }
-  end
-  local ball = { kind = "sphere", frame = { at = place }, balls = { { centre = place, arm = space.origin, radius = zero } } }
-  local c = solid.contacts(ball, fields)[1]
+  local node = d == 2 and { kind = "disk", ball = { centre = place, radius = zero, spin = zero } }
+    or { kind = "sphere", frame = { at = place }, balls = { { centre = place, arm = space.origin, radius = zero } } }
+  local c = (d == 2 and geometry or solid).contacts(node, fields)[1]
   return { x = x, gap = value.node(c.gap), slip = value.nodes(c.slip), moves = true }
 end
 
