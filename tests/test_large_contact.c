@@ -250,19 +250,6 @@ START_TEST(fixed_components)
 }
 END_TEST
 
-START_TEST(block_preconditioner)
-{
-    BlockOptions o = CUBE;
-    o.edge = 6;
-    o.tets = PETSC_TRUE;
-    Outcome jacobi = run(PETSC_COMM_SELF, o, "tnn", 6, PETSC_FALSE);
-    CALL(PetscOptionsSetValue(NULL, "-carom_contact_block_jacobi", "1"));
-    Outcome blocks = run(PETSC_COMM_SELF, o, "tnn", 6, PETSC_FALSE);
-    CALL(PetscOptionsClearValue(NULL, "-carom_contact_block_jacobi"));
-    agree(blocks, jacobi, 1e-6);
-}
-END_TEST
-
 START_TEST(no_candidates_and_all_open)
 {
     const char *types[] = {"mprgp", "tnn", "nsgs"};
@@ -445,7 +432,6 @@ int main(int argc, char **argv)
         tcase_add_test(c, plane_and_line);
         tcase_add_loop_test(c, other_matrix_formats, 0, 2);
         tcase_add_test(c, fixed_components);
-        tcase_add_test(c, block_preconditioner);
         tcase_add_loop_test(c, no_candidates_and_all_open, 0, 3);
         tcase_add_loop_test(c, the_type_follows_law_and_size, 0, 3);
         tcase_add_test(c, a_cap_is_told);

@@ -245,6 +245,30 @@ PetscErrorCode CaromCandidatesSet(CaromContact S, const CaromContactSet *set, Ve
     PetscFunctionReturn(0);
 }
 
+PetscErrorCode CaromCandidatesTake(CaromContact S, Vec v, PetscReal *values)
+{
+    const PetscReal *a;
+    PetscFunctionBegin;
+    PetscCall(VecGetArrayRead(v, &a));
+    for (PetscInt k = 0; k < S->K.n; ++k) {
+        PetscCall(PetscArraycpy(values + k * S->d, a + S->K.node[k] * S->d, S->d));
+    }
+    PetscCall(VecRestoreArrayRead(v, &a));
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode CaromCandidatesPut(CaromContact S, const PetscReal *values, Vec v)
+{
+    PetscReal *a;
+    PetscFunctionBegin;
+    PetscCall(VecGetArray(v, &a));
+    for (PetscInt k = 0; k < S->K.n; ++k) {
+        PetscCall(PetscArraycpy(a + S->K.node[k] * S->d, values + k * S->d, S->d));
+    }
+    PetscCall(VecRestoreArray(v, &a));
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode CaromCandidatesEnter(CaromContact S, Vec v, PetscReal snap)
 {
     const CaromCandidates *K = &S->K;
@@ -254,13 +278,9 @@ PetscErrorCode CaromCandidatesEnter(CaromContact S, Vec v, PetscReal snap)
     PetscCall(VecGetArray(v, &a));
     for (PetscInt k = 0; k < K->n; ++k) {
         PetscReal *at = a + K->node[k] * d, y[CAROM_SMALL];
-        for (PetscInt i = 0; i < d; ++i) {
-            y[i] = -K->shift[k * d + i];
-            for (PetscInt j = 0; j < d; ++j) {
-                y[i] += K->R[(k * d + i) * d + j] * at[j];
-            }
-        }
+        CaromTurn(d, K->R + k * d * d, at, y);
         for (PetscInt i = 0; i < d; ++i) { /* what was closed or stuck comes back with rounding errors */
+            y[i] -= K->shift[k * d + i];
             at[i] = PetscAbsReal(y[i]) <= snap || K->free[k * d + i] == 0.0 || (i == 0 && y[i] < 0.0) ? 0.0 : y[i];
         }
     }
@@ -280,12 +300,7 @@ PetscErrorCode CaromCandidatesLeave(CaromContact S, Vec v)
         for (PetscInt i = 0; i < d; ++i) {
             w[i] = at[i] + K->shift[k * d + i];
         }
-        for (PetscInt j = 0; j < d; ++j) {
-            at[j] = 0.0;
-            for (PetscInt i = 0; i < d; ++i) {
-                at[j] += K->R[(k * d + i) * d + j] * w[i];
-            }
-        }
+        CaromTurnBack(d, K->R + k * d * d, w, at);
     }
     PetscCall(VecRestoreArray(v, &a));
     PetscFunctionReturn(0);

@@ -15,27 +15,6 @@ PetscErrorCode CaromReduce(CaromContact S, PetscReal *sums, PetscInt count)
     PetscFunctionReturn(0);
 }
 
-/* out = R x or R^T x of one node */
-static void turn(PetscInt d, const PetscReal *R, const PetscReal *x, PetscReal *out)
-{
-    for (PetscInt i = 0; i < d; ++i) {
-        out[i] = 0.0;
-        for (PetscInt j = 0; j < d; ++j) {
-            out[i] += R[i * d + j] * x[j];
-        }
-    }
-}
-
-static void turn_back(PetscInt d, const PetscReal *R, const PetscReal *x, PetscReal *out)
-{
-    for (PetscInt j = 0; j < d; ++j) {
-        out[j] = 0.0;
-        for (PetscInt i = 0; i < d; ++i) {
-            out[j] += R[i * d + j] * x[i];
-        }
-    }
-}
-
 PetscErrorCode CaromProduct(CaromContact S, Vec x, Vec y, PetscReal *yc)
 {
     const CaromCandidates *K = &S->K;
@@ -47,30 +26,24 @@ PetscErrorCode CaromProduct(CaromContact S, Vec x, Vec y, PetscReal *yc)
         for (PetscInt k = 0; k < K->n; ++k) {
             PetscReal *at = a + K->node[k] * d;
             PetscCall(PetscArraycpy(S->hold + k * d, at, d));
-            turn_back(d, K->R + k * d * d, S->hold + k * d, at);
+            CaromTurnBack(d, K->R + k * d * d, S->hold + k * d, at);
         }
         PetscCall(VecRestoreArray(x, &a));
     }
     PetscCall(CaromTiedApply(S, x, y));
     PetscCall(CaromTiedTranspose(S, y));
     if (K->n > 0) { /* the saved entries, so that zeros stay exact */
-        PetscCall(VecGetArray(x, &a));
-        for (PetscInt k = 0; k < K->n; ++k) {
-            PetscCall(PetscArraycpy(a + K->node[k] * d, S->hold + k * d, d));
-        }
-        PetscCall(VecRestoreArray(x, &a));
+        PetscCall(CaromCandidatesPut(S, S->hold, x));
     }
     if (K->n > 0 || S->fixed_count > 0) {
         PetscCall(VecGetArray(y, &a));
         for (PetscInt k = 0; k < K->n; ++k) {
-            turn(d, K->R + k * d * d, a + K->node[k] * d, yc + k * d);
+            CaromTurn(d, K->R + k * d * d, a + K->node[k] * d, yc + k * d);
             for (PetscInt i = 0; i < d; ++i) {
                 yc[k * d + i] *= K->free[k * d + i];
             }
         }
-        for (PetscInt k = 0; k < S->fixed_count; ++k) {
-            a[S->fixed[k]] = 0.0;
-        }
+        CaromFixedClear(S, a);
         PetscCall(VecRestoreArray(y, &a));
     }
     PetscFunctionReturn(0);
@@ -117,8 +90,7 @@ static void prepare_candidates(CaromContact S, const CaromFace *face)
         for (PetscInt i = 0; i < d; ++i) {
             for (PetscInt j = 0; j < d; ++j) {
                 const PetscInt at = (k * d + i) * d + j;
-                block[i * d + j] = (i == j || S->inverse_block != NULL ? K->block[at] : 0.0) +
-                                   (face->curve != NULL ? face->curve[at] : 0.0);
+                block[i * d + j] = (i == j ? K->block[at] : 0.0) + (face->curve != NULL ? face->curve[at] : 0.0);
             }
         }
         invert_open(d, block, face->open + k * d, S->pc + k * d * d);
@@ -138,47 +110,11 @@ static PetscReal dot(PetscInt n, const PetscReal *x, const PetscReal *y)
     return i < n ? a + b + x[i] * y[i] : a + b;
 }
 
-/* z = M r, with sums r.z, r.r, z.q. Inverse blocks are stored by node. */
-static void precondition(const CaromContact S, const PetscReal *inverse, const PetscReal *r, const PetscReal *q,
-                         PetscReal *z, PetscReal sums[3])
-{
-    const PetscInt d = S->d;
-    PetscReal rz = 0.0, rr = 0.0, zq = 0.0;
-    if (S->inverse_block == NULL) {
-        for (PetscInt i = 0; i < S->size; ++i) {
-            const PetscReal zi = inverse[i] * r[i];
-            rz += zi * r[i];
-            rr += r[i] * r[i];
-            zq += zi * q[i];
-        }
-    } else {
-        for (PetscInt i = 0; i < S->size; i += d) {
-            turn(d, S->inverse_block + i * d, r + i, z + i);
-            for (PetscInt k = i; k < i + d; ++k) {
-                rz += z[k] * r[k];
-                rr += r[k] * r[k];
-                zq += z[k] * q[k];
-            }
-        }
-    }
-    sums[0] = rz;
-    sums[1] = rr;
-    sums[2] = zq;
-}
-
-/* x += a p, r -= a q and what precondition() gives, in one pass */
+/* sums r.z, r.r, z.q of z = M r after x += a p, r -= a q, in one pass. Two chains of sums: an addition need not wait. */
 static void advance(const CaromContact S, PetscReal a, const PetscReal *p, const PetscReal *q, const PetscReal *inverse,
-                    PetscReal *x, PetscReal *r, PetscReal *z, PetscReal sums[3])
+                    PetscReal *x, PetscReal *r, PetscReal sums[3])
 {
     const PetscInt n = S->size;
-    if (S->inverse_block != NULL) {
-        for (PetscInt i = 0; i < n; ++i) {
-            x[i] += a * p[i];
-            r[i] -= a * q[i];
-        }
-        precondition(S, inverse, r, q, z, sums);
-        return;
-    }
     PetscReal rz[2] = {0.0, 0.0}, rr[2] = {0.0, 0.0}, zq[2] = {0.0, 0.0};
     for (PetscInt i = 0; i < n; i += 2) {
         for (PetscInt k = 0; k < 2 && i + k < n; ++k) {
@@ -195,27 +131,33 @@ static void advance(const CaromContact S, PetscReal a, const PetscReal *p, const
     sums[2] = zq[0] + zq[1];
 }
 
+/* The same sums before the first step. */
+static void precondition(const CaromContact S, const PetscReal *inverse, const PetscReal *r, const PetscReal *q,
+                         PetscReal sums[3])
+{
+    sums[0] = sums[1] = sums[2] = 0.0;
+    for (PetscInt i = 0; i < S->size; ++i) {
+        const PetscReal zi = inverse[i] * r[i];
+        sums[0] += zi * r[i];
+        sums[1] += r[i] * r[i];
+        sums[2] += zi * q[i];
+    }
+}
+
 /* p = M r + beta p; at the candidates their own preconditioner */
-static void direct(const CaromContact S, PetscReal beta, const PetscReal *inverse, const PetscReal *r,
-                   const PetscReal *z, PetscReal *p)
+static void direct(const CaromContact S, PetscReal beta, const PetscReal *inverse, const PetscReal *r, PetscReal *p)
 {
     const CaromCandidates *K = &S->K;
     const PetscInt d = S->d;
     for (PetscInt k = 0; k < K->n; ++k) { /* what the loop below puts there is replaced afterwards */
         PetscReal *hold = S->hold + k * d, *at = p + K->node[k] * d;
-        turn(d, S->pc + k * d * d, r + K->node[k] * d, hold);
+        CaromTurn(d, S->pc + k * d * d, r + K->node[k] * d, hold);
         for (PetscInt i = 0; i < d; ++i) {
             hold[i] += beta * at[i];
         }
     }
-    if (S->inverse_block != NULL) {
-        for (PetscInt i = 0; i < S->size; ++i) {
-            p[i] = z[i] + beta * p[i];
-        }
-    } else {
-        for (PetscInt i = 0; i < S->size; ++i) {
-            p[i] = inverse[i] * r[i] + beta * p[i];
-        }
+    for (PetscInt i = 0; i < S->size; ++i) {
+        p[i] = inverse[i] * r[i] + beta * p[i];
     }
     for (PetscInt k = 0; k < K->n; ++k) {
         for (PetscInt i = 0; i < d; ++i) {
@@ -232,7 +174,7 @@ static void candidate_sums(const CaromContact S, const PetscReal *r, const Petsc
     for (PetscInt k = 0; k < S->K.n; ++k) {
         const PetscReal *rk = r + S->K.node[k] * d, *qk = q + S->K.node[k] * d;
         PetscReal z[CAROM_SMALL];
-        turn(d, S->pc + k * d * d, rk, z);
+        CaromTurn(d, S->pc + k * d * d, rk, z);
         for (PetscInt i = 0; i < d; ++i) {
             sums[0] += z[i] * rk[i];
             sums[2] += z[i] * qk[i];
@@ -248,7 +190,7 @@ static void restrict_product(const CaromContact S, const CaromFace *face, const 
         const PetscReal *at = p + S->K.node[k] * d;
         PetscReal extra[CAROM_SMALL] = {0.0, 0.0, 0.0};
         if (face->curve != NULL) {
-            turn(d, face->curve + k * d * d, at, extra);
+            CaromTurn(d, face->curve + k * d * d, at, extra);
         }
         for (PetscInt i = 0; i < d; ++i) {
             q[S->K.node[k] * d + i] = face->open[k * d + i] * (S->pq[k * d + i] + extra[i]);
@@ -304,7 +246,7 @@ PetscErrorCode CaromCG(CaromContact S, CaromFace *face, Vec rvec, Vec xvec, Pets
 {
     const PetscInt d = S->d, n = S->size;
     const PetscReal *inverse;
-    PetscReal *r, *x, *p, *q, *z, sums[5], pAp = 0.0;
+    PetscReal *r, *x, *p, *q, sums[5], pAp = 0.0;
     PetscFunctionBegin;
     prepare_candidates(S, face);
     const PetscBool keep = (PetscBool)(S->keep_direction && S->pAp > 0.0);
@@ -316,8 +258,7 @@ PetscErrorCode CaromCG(CaromContact S, CaromFace *face, Vec rvec, Vec xvec, Pets
     PetscCall(VecGetArray(xvec, &x));
     PetscCall(VecGetArray(S->p, &p));
     PetscCall(VecGetArray(S->q, &q));
-    PetscCall(VecGetArray(S->z, &z));
-    precondition(S, inverse, r, keep ? q : r, z, sums);
+    precondition(S, inverse, r, keep ? q : r, sums);
     candidate_sums(S, r, keep ? q : r, sums);
     sums[3] = pAp;
     sums[4] = keep ? dot(n, r, p) : 0.0;
@@ -347,7 +288,7 @@ PetscErrorCode CaromCG(CaromContact S, CaromFace *face, Vec rvec, Vec xvec, Pets
         if (it == cap) {
             break;
         }
-        direct(S, beta, inverse, r, z, p);
+        direct(S, beta, inverse, r, p);
         PetscCall(VecRestoreArray(S->p, &p));
         PetscCall(VecRestoreArray(S->q, &q));
         PetscCall(CaromProduct(S, S->p, S->q, S->pq));
@@ -360,7 +301,7 @@ PetscErrorCode CaromCG(CaromContact S, CaromFace *face, Vec rvec, Vec xvec, Pets
         PetscCheck(S->pAp > 0.0, S->comm, PETSC_ERR_MAT_CH_ZRPVT,
                    "the matrix of the step is not positive definite: p.Ap = %g", (double)S->pAp);
         const PetscReal a = rp / S->pAp;
-        advance(S, a, p, q, inverse, x, r, z, sums);
+        advance(S, a, p, q, inverse, x, r, sums);
         for (PetscInt k = 0; k < S->K.n * d; ++k) {
             face->gradient[k] += a * S->pq[k];
         }
@@ -384,7 +325,6 @@ PetscErrorCode CaromCG(CaromContact S, CaromFace *face, Vec rvec, Vec xvec, Pets
             break;
         }
     }
-    PetscCall(VecRestoreArray(S->z, &z));
     PetscCall(VecRestoreArray(S->q, &q));
     PetscCall(VecRestoreArray(S->p, &p));
     PetscCall(VecRestoreArray(xvec, &x));

@@ -190,28 +190,20 @@ PetscErrorCode CaromColumnsAdd(CaromContact S, const PetscReal *e, PetscReal fac
     }
     PetscCall(VecRestoreArray(S->change, &a));
     PetscCall(VecGetArray(y, &a));
-    for (PetscInt k = 0; k < K->n * d; ++k) {
-        a[K->node[k / d] * d + k % d] = 0.0;
-    }
+    CaromCandidatesClear(S, a);
     PetscCall(VecRestoreArray(y, &a));
     PetscCall(MatMultAdd(S->columns, S->change, y, y));
     PetscCall(CaromTiedTranspose(S, y)); /* slaves are candidates: all that stands there is of this change */
     PetscCall(VecGetArray(y, &a));
     for (PetscInt k = 0; k < K->n; ++k) {
+        PetscReal turned[CAROM_SMALL];
+        CaromTurn(d, K->R + k * d * d, a + K->node[k] * d, turned);
         for (PetscInt i = 0; i < d; ++i) {
-            PetscReal sum = 0.0;
-            for (PetscInt j = 0; j < d; ++j) {
-                sum += K->R[(k * d + i) * d + j] * a[K->node[k] * d + j];
-            }
-            yc[k * d + i] += K->free[k * d + i] * sum / factor;
+            yc[k * d + i] += K->free[k * d + i] * turned[i] / factor;
         }
     }
-    for (PetscInt k = 0; k < K->n * d; ++k) {
-        a[K->node[k / d] * d + k % d] = 0.0;
-    }
-    for (PetscInt k = 0; k < S->fixed_count; ++k) {
-        a[S->fixed[k]] = 0.0;
-    }
+    CaromCandidatesClear(S, a);
+    CaromFixedClear(S, a);
     PetscCall(VecRestoreArray(y, &a));
     PetscFunctionReturn(0);
 }

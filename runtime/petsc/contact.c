@@ -53,9 +53,6 @@ PetscErrorCode CaromContactCreate(MPI_Comm comm, const char *type, CaromContact 
     PetscCall(PetscOptionsBool("-carom_contact_keep",
                                "tnn: keep the direction of conjugate gradients from face to face", NULL,
                                S->keep_direction, &S->keep_direction, NULL));
-    PetscCall(PetscOptionsBool("-carom_contact_block_jacobi",
-                               "precondition by the blocks of the nodes, not by the diagonal", NULL, S->block_jacobi,
-                               &S->block_jacobi, NULL));
     PetscCall(PetscOptionsBool("-carom_contact_view", "print each face", NULL, S->view, &S->view, NULL));
     PetscOptionsEnd();
     S->type = TYPES[choice];
@@ -81,13 +78,11 @@ static PetscErrorCode forget_operator(CaromContact S)
     PetscCall(VecDestroy(&S->change));
     PetscCall(PetscFree(S->row));
     PetscCall(PetscFree2(S->col, S->couple));
-    PetscCall(PetscFree(S->inverse_block));
     PetscCall(VecDestroy(&S->inverse));
     PetscCall(VecDestroy(&S->untied));
     PetscCall(VecDestroy(&S->r));
     PetscCall(VecDestroy(&S->p));
     PetscCall(VecDestroy(&S->q));
-    PetscCall(VecDestroy(&S->z));
     PetscCall(VecDestroy(&S->delta));
     PetscCall(VecDestroy(&S->start));
     PetscCall(CaromCandidatesFree(S));
@@ -150,39 +145,16 @@ static PetscErrorCode set_nodes(CaromContact S, PetscInt count, const PetscInt *
     PetscFunctionReturn(0);
 }
 
-/* Inverse diagonal, or inverse diagonal blocks of all nodes; zero where fixed. */
+/* Inverse diagonal; zero where fixed. */
 static PetscErrorCode set_preconditioner(CaromContact S)
 {
-    const PetscInt d = S->d;
     PetscReal *a;
     PetscFunctionBegin;
     PetscCall(VecDuplicate(S->p, &S->inverse));
     PetscCall(MatGetDiagonal(S->A, S->inverse));
     PetscCall(VecReciprocal(S->inverse));
     PetscCall(VecGetArray(S->inverse, &a));
-    for (PetscInt k = 0; k < S->fixed_count; ++k) {
-        a[S->fixed[k]] = 0.0;
-    }
-    if (S->block_jacobi && d > 1) {
-        const PetscScalar *blocks; /* by columns, symmetric */
-        Mat inner;
-        PetscInt bs;
-        PetscCall(MatGetBlockSize(S->A, &bs));
-        PetscCheck(bs == d, S->comm, PETSC_ERR_ARG_SIZ, "-carom_contact_block_jacobi needs blocks of %d components",
-                   (int)d);
-        PetscCall(MatGetDiagonalBlock(S->A, &inner));
-        PetscCall(MatConvert(inner, MATBAIJ, MAT_INITIAL_MATRIX, &inner));
-        if (S->fixed_count > 0) {
-            PetscCall(MatZeroRowsColumns(inner, S->fixed_count, S->fixed, 1.0, NULL, NULL));
-        }
-        PetscCall(MatInvertBlockDiagonal(inner, &blocks));
-        PetscCall(PetscMalloc1((size_t)(S->size * d), &S->inverse_block));
-        PetscCall(PetscArraycpy(S->inverse_block, blocks, S->size * d));
-        PetscCall(MatDestroy(&inner));
-        for (PetscInt k = 0; k < S->fixed_count; ++k) {
-            S->inverse_block[S->fixed[k] * d + S->fixed[k] % d] = 0.0;
-        }
-    }
+    CaromFixedClear(S, a);
     PetscCall(VecRestoreArray(S->inverse, &a));
     PetscFunctionReturn(0);
 }
@@ -219,12 +191,6 @@ PetscErrorCode CaromContactSetOperator(CaromContact S, Mat A, Vec diagonal, Vec 
     }
     if (A != NULL) {
         PetscCall(set_preconditioner(S));
-        if (S->inverse_block != NULL) {
-            PetscCall(VecDuplicate(S->p, &S->z));
-        } else {
-            PetscCall(PetscObjectReference((PetscObject)S->q));
-            S->z = S->q; /* not used */
-        }
         PetscCall(CaromColumnsSet(S));
     }
     PetscFunctionReturn(0);
@@ -238,35 +204,21 @@ PetscErrorCode CaromContactResidualVector(CaromContact S, Vec b, Vec v, Vec r, P
     const PetscInt d = S->d;
     PetscReal *a;
     PetscFunctionBegin;
-    PetscCall(VecGetArray(v, &a));
-    for (PetscInt k = 0; k < K->n * d; ++k) {
-        S->hold[k] = a[K->node[k / d] * d + k % d];
-    }
-    PetscCall(VecRestoreArray(v, &a));
+    PetscCall(CaromCandidatesTake(S, v, S->hold));
     PetscCall(CaromCandidatesLeave(S, v));
     PetscCall(CaromTiedApply(S, v, r));
     PetscCall(VecAYPX(r, -1.0, b));
     PetscCall(CaromTiedTranspose(S, r));
-    PetscCall(VecGetArray(v, &a));
-    for (PetscInt k = 0; k < K->n * d; ++k) {
-        a[K->node[k / d] * d + k % d] = S->hold[k];
-    }
-    PetscCall(VecRestoreArray(v, &a));
+    PetscCall(CaromCandidatesPut(S, S->hold, v));
     PetscCall(VecGetArray(r, &a));
     for (PetscInt k = 0; k < K->n; ++k) {
-        for (PetscInt i = 0; i < d; ++i) {
-            gradient[k * d + i] = 0.0;
-            for (PetscInt j = 0; j < d; ++j) {
-                gradient[k * d + i] -= K->free[k * d + i] * K->R[(k * d + i) * d + j] * a[K->node[k] * d + j];
-            }
+        CaromTurn(d, K->R + k * d * d, a + K->node[k] * d, gradient + k * d);
+        for (PetscInt i = k * d; i < (k + 1) * d; ++i) {
+            gradient[i] *= -K->free[i];
         }
     }
-    for (PetscInt k = 0; k < K->n * d; ++k) {
-        a[K->node[k / d] * d + k % d] = 0.0;
-    }
-    for (PetscInt k = 0; k < S->fixed_count; ++k) {
-        a[S->fixed[k]] = 0.0;
-    }
+    CaromCandidatesClear(S, a);
+    CaromFixedClear(S, a);
     PetscCall(VecRestoreArray(r, &a));
     PetscFunctionReturn(0);
 }
@@ -300,9 +252,7 @@ PetscErrorCode CaromContactNatural(CaromContact S, Vec v, Vec r, const PetscReal
     PetscFunctionBegin;
     PetscCall(VecGetArray(r, &a));
     PetscCall(VecGetArrayRead(v, &y));
-    for (PetscInt k = 0; k < K->n * d; ++k) {
-        a[K->node[k / d] * d + k % d] = 0.0;
-    }
+    CaromCandidatesClear(S, a);
     for (PetscInt i = 0; i < S->size; ++i) {
         sum += a[i] * a[i];
     }
@@ -396,7 +346,7 @@ static PetscErrorCode choose(CaromContact S, const CaromContactSet *set)
 }
 
 /* The candidates have their own preconditioner: the diagonal is zero at them while they are candidates. */
-static PetscErrorCode hide_candidates(CaromContact S, PetscReal *kept, PetscReal *kept_blocks)
+static PetscErrorCode hide_candidates(CaromContact S, PetscReal *kept)
 {
     const PetscInt d = S->d;
     PetscReal *a;
@@ -411,11 +361,6 @@ static PetscErrorCode hide_candidates(CaromContact S, PetscReal *kept, PetscReal
             const PetscReal swap = a[at + i];
             a[at + i] = kept[k * d + i];
             kept[k * d + i] = swap;
-        }
-        for (PetscInt i = 0; S->inverse_block != NULL && i < d * d; ++i) {
-            const PetscReal swap = S->inverse_block[at * d + i];
-            S->inverse_block[at * d + i] = kept_blocks[k * d * d + i];
-            kept_blocks[k * d * d + i] = swap;
         }
     }
     PetscCall(VecRestoreArray(S->inverse, &a));
@@ -505,7 +450,7 @@ PetscErrorCode CaromContactSolve(CaromContact S, const CaromContactSet *set, Vec
                                  CaromContactResult *result)
 {
     PetscErrorCode (*solve)(CaromContact, Vec, Vec, PetscReal *, CaromContactResult *);
-    PetscReal *gradient, *kept, *kept_blocks, snap = 0.0;
+    PetscReal *gradient, *kept, snap = 0.0;
     const PetscReal *a;
     PetscFunctionBegin;
     PetscCall(PetscMemzero(result, sizeof(*result)));
@@ -515,15 +460,14 @@ PetscErrorCode CaromContactSolve(CaromContact S, const CaromContactSet *set, Vec
     PetscCall(set_scale(S, b));
     PetscCall(CaromTiedEnter(S, v));
     const PetscInt n = S->K.n, d = S->d;
-    PetscCall(PetscCalloc3((size_t)(n * d + 1), &gradient, (size_t)(n * d + 1), &kept, (size_t)(n * d * d + 1),
-                           &kept_blocks));
+    PetscCall(PetscCalloc2((size_t)(n * d + 1), &gradient, (size_t)(n * d + 1), &kept));
     PetscCall(VecGetArrayRead(v, &a));
     for (PetscInt k = 0; k < n * d; ++k) {
         snap = PetscMax(snap, PetscAbsReal(a[S->K.node[k / d] * d + k % d]));
     }
     PetscCall(VecRestoreArrayRead(v, &a));
     PetscCall(CaromCandidatesEnter(S, v, 1e-14 * snap));
-    PetscCall(hide_candidates(S, kept, kept_blocks));
+    PetscCall(hide_candidates(S, kept));
     solve = S->type[0] == 'm'   ? CaromContactSolve_MPRGP
             : S->type[0] == 't' ? CaromContactSolve_TNN
             : S->type[0] == 'n' ? CaromContactSolve_NSGS
@@ -544,11 +488,11 @@ PetscErrorCode CaromContactSolve(CaromContact S, const CaromContactSet *set, Vec
     for (PetscInt k = 0; k < n && set->equal; ++k) {
         lambda[S->K.place[k] * d] = gradient[k * d] / S->K.scale[k];
     }
-    PetscCall(hide_candidates(S, kept, kept_blocks));
+    PetscCall(hide_candidates(S, kept));
     PetscCall(CaromCandidatesLeave(S, v));
     PetscCall(CaromTiedLeave(S, v));
     result->products = S->products;
-    PetscCall(PetscFree3(gradient, kept, kept_blocks));
+    PetscCall(PetscFree2(gradient, kept));
     PetscFunctionReturn(0);
 }
 

@@ -50,7 +50,7 @@ struct _p_CaromContact {
     const char *type;
     PetscReal tol, eta, proportion;
     PetscInt max_outer, max_inner, sweeps;
-    PetscBool automatic, block_jacobi, keep_direction, view;
+    PetscBool automatic, keep_direction, view;
 
     Mat A;
     Vec diagonal, mask;
@@ -66,10 +66,9 @@ struct _p_CaromContact {
     PetscReal *couple;   /* [row[count] d d] */
     PetscInt *candidate; /* [count] its number in this step or -1 */
 
-    Vec inverse;              /* Jacobi: 1/diagonal, 0 where fixed */
-    Vec untied;               /* ties: the same of A itself, while `inverse` is that of T^T A T */
-    PetscReal *inverse_block; /* block Jacobi: [size d], NULL when not asked for */
-    Vec r, p, q, z, delta, start;
+    Vec inverse; /* Jacobi: 1/diagonal, 0 where fixed */
+    Vec untied;  /* ties: the same of A itself, while `inverse` is that of T^T A T */
+    Vec r, p, q, delta, start;
     PetscReal *pc;   /* [n d d] preconditioner at the candidates */
     PetscReal *pq;   /* [n d] A p at the candidates */
     PetscReal *hold; /* [n d] entries of a vector while it is in plain components */
@@ -84,7 +83,50 @@ struct _p_CaromContact {
     PetscErrorCode (*forget)(CaromContact);
 };
 
+/* ---- entries of vectors at the candidates and at fixed components, and the frame of one node --------------------- */
+
+static inline void CaromCandidatesClear(const CaromContact S, PetscReal *a)
+{
+    for (PetscInt k = 0; k < S->K.n; ++k) {
+        for (PetscInt i = 0; i < S->d; ++i) {
+            a[S->K.node[k] * S->d + i] = 0.0;
+        }
+    }
+}
+
+static inline void CaromFixedClear(const CaromContact S, PetscReal *a)
+{
+    for (PetscInt k = 0; k < S->fixed_count; ++k) {
+        a[S->fixed[k]] = 0.0;
+    }
+}
+
+/* out = R x */
+static inline void CaromTurn(PetscInt d, const PetscReal *R, const PetscReal *x, PetscReal *out)
+{
+    for (PetscInt i = 0; i < d; ++i) {
+        out[i] = 0.0;
+        for (PetscInt j = 0; j < d; ++j) {
+            out[i] += R[i * d + j] * x[j];
+        }
+    }
+}
+
+/* out = R^T x */
+static inline void CaromTurnBack(PetscInt d, const PetscReal *R, const PetscReal *x, PetscReal *out)
+{
+    for (PetscInt j = 0; j < d; ++j) {
+        out[j] = 0.0;
+        for (PetscInt i = 0; i < d; ++i) {
+            out[j] += R[i * d + j] * x[i];
+        }
+    }
+}
+
 /* candidates.c */
+/* values [n d] = the entries of v at the candidates, and v = values there */
+PetscErrorCode CaromCandidatesTake(CaromContact S, Vec v, PetscReal *values);
+PetscErrorCode CaromCandidatesPut(CaromContact S, const PetscReal *values, Vec v);
 PetscErrorCode CaromCandidatesSet(CaromContact S, const CaromContactSet *set, Vec v);
 PetscErrorCode CaromCandidatesFree(CaromContact S);
 PetscErrorCode CaromCandidatesEnter(CaromContact S, Vec v, PetscReal snap); /* to node coordinates, y_N clipped at 0 */

@@ -235,11 +235,10 @@ static PetscErrorCode free_solve(CaromContact S, Direct *D, Vec b, Vec v, PetscR
     PetscFunctionBegin;
     PetscCall(CaromContactResidualVector(S, b, v, S->r, gradient));
     PetscCall(VecGetArray(S->r, &a));
-    for (PetscInt k = 0; k < K->n; ++k) {
-        for (PetscInt i = 0; i < d; ++i) {
-            for (PetscInt j = 0; j < d; ++j) {
-                a[K->node[k] * d + j] -= K->R[(k * d + i) * d + j] * gradient[k * d + i];
-            }
+    for (PetscInt k = 0; k < K->n; ++k) { /* nothing stands there yet */
+        CaromTurnBack(d, K->R + k * d * d, gradient + k * d, a + K->node[k] * d);
+        for (PetscInt j = 0; j < d; ++j) {
+            a[K->node[k] * d + j] = -a[K->node[k] * d + j];
         }
     }
     PetscCall(VecRestoreArray(S->r, &a));
@@ -261,13 +260,10 @@ static PetscErrorCode add_plain(CaromContact S, Vec change, Vec v)
     PetscCall(VecGetArray(change, &a));
     for (PetscInt k = 0; k < K->n; ++k) {
         PetscReal y[CAROM_SMALL];
+        CaromTurn(d, K->R + k * d * d, a + K->node[k] * d, y);
         for (PetscInt i = 0; i < d; ++i) {
-            y[i] = 0.0;
-            for (PetscInt j = 0; j < d; ++j) {
-                y[i] += K->free[k * d + i] * K->R[(k * d + i) * d + j] * a[K->node[k] * d + j];
-            }
+            a[K->node[k] * d + i] = K->free[k * d + i] * y[i];
         }
-        PetscCall(PetscArraycpy(a + K->node[k] * d, y, d));
     }
     PetscCall(VecRestoreArray(change, &a));
     PetscCall(VecAXPY(v, 1.0, change));

@@ -68,23 +68,18 @@ void CaromSweeps(CaromContact S, PetscInt sweeps, PetscBool coulomb, PetscReal *
 PetscErrorCode CaromSweepsApply(CaromContact S, PetscInt sweeps, PetscBool coulomb, PetscReal *s, Vec v, Vec r,
                                 PetscReal *gradient)
 {
-    const CaromCandidates *K = &S->K;
-    const PetscInt d = S->d, n = K->n * d;
-    PetscReal *y, *g, *change, *a;
+    const PetscInt n = S->K.n * S->d;
+    PetscReal *y, *g, *change;
     PetscFunctionBegin;
     PetscCall(PetscMalloc3(n, &y, n, &g, n, &change));
-    PetscCall(VecGetArray(v, &a));
-    for (PetscInt k = 0; k < n; ++k) {
-        y[k] = a[K->node[k / d] * d + k % d];
-        change[k] = -y[k];
-        g[k] = gradient[k];
-    }
+    PetscCall(CaromCandidatesTake(S, v, y));
+    PetscCall(PetscArraycpy(change, y, n));
+    PetscCall(PetscArraycpy(g, gradient, n));
     CaromSweeps(S, sweeps, coulomb, s, y, g);
+    PetscCall(CaromCandidatesPut(S, y, v));
     for (PetscInt k = 0; k < n; ++k) {
-        a[K->node[k / d] * d + k % d] = y[k];
-        change[k] += y[k];
+        change[k] = y[k] - change[k];
     }
-    PetscCall(VecRestoreArray(v, &a));
     PetscCall(CaromColumnsAdd(S, change, -1.0, r, gradient));
     PetscCall(PetscFree3(y, g, change));
     PetscFunctionReturn(0);

@@ -99,9 +99,7 @@ PetscErrorCode CaromTiedForces(CaromContact S, Vec y)
     if (tied(S)) {
         PetscCall(CaromTiesTranspose(S->ties, -1.0, y));
         PetscCall(VecGetArray(y, &a));
-        for (PetscInt k = 0; k < S->fixed_count; ++k) {
-            a[S->fixed[k]] = 0.0;
-        }
+        CaromFixedClear(S, a);
         PetscCall(VecRestoreArray(y, &a));
     }
     PetscFunctionReturn(0);

@@ -207,13 +207,10 @@ static PetscErrorCode quadratic(CaromContact S, const Newton *N, Vec dvec, Vec r
 
 static PetscErrorCode zero_candidates(CaromContact S, Vec x)
 {
-    const PetscInt d = S->d;
     PetscReal *a;
     PetscFunctionBegin;
     PetscCall(VecGetArray(x, &a));
-    for (PetscInt k = 0; k < S->K.n * d; ++k) {
-        a[S->K.node[k / d] * d + k % d] = 0.0;
-    }
+    CaromCandidatesClear(S, a);
     PetscCall(VecRestoreArray(x, &a));
     PetscFunctionReturn(0);
 }
@@ -278,17 +275,10 @@ static PetscErrorCode correct(CaromContact S, Newton *N, PetscReal sign, Vec r, 
 /* The better of the step clipped at the bounds and the step up to the first bound. */
 static PetscErrorCode advance(CaromContact S, Newton *N, Vec v, Vec r, PetscReal *gradient)
 {
-    const CaromCandidates *K = &S->K;
-    const PetscInt d = S->d;
-    const PetscReal *x;
     PetscReal most;
     Line cut, whole;
     PetscFunctionBegin;
-    PetscCall(VecGetArrayRead(S->delta, &x));
-    for (PetscInt k = 0; k < K->n * d; ++k) {
-        N->delta[k] = x[K->node[k / d] * d + k % d];
-    }
-    PetscCall(VecRestoreArrayRead(S->delta, &x));
+    PetscCall(CaromCandidatesTake(S, S->delta, N->delta));
     PetscCall(zero_candidates(S, r));
     PetscCall(limit(S, N, &most));
     PetscCall(quadratic(S, N, S->delta, r, gradient, &cut));
