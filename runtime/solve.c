@@ -6,6 +6,8 @@
 #include "carom/friction.h"
 #include "carom/lcp_solvers.h"
 
+#include "driver/text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@ typedef struct {
     const char *solver;
     double tolerance, floor;
     int json, symmetrise;
+    int several, printed; /* answers: more than one is expected; so many so far */
 } settings;
 
 /* What is printed about one solve. r, u: impulses and velocities, or z and w of an LCP. */
@@ -63,61 +66,41 @@ static double now(void)
 
 /* ---- printing -------------------------------------------------------------------------------------------------- */
 
-static void print_string(const char *text)
-{
-    putchar('"');
-    for (const char *c = text; *c != '\0'; ++c) {
-        if (*c == '"' || *c == '\\') {
-            putchar('\\');
-            putchar(*c);
-        } else if ((unsigned char)*c < 0x20) {
-            printf("\\u%04x", (unsigned)(unsigned char)*c);
-        } else {
-            putchar(*c);
-        }
-    }
-    putchar('"');
-}
-
-static void print_number(double x)
-{
-    if (isfinite(x)) {
-        printf("%.17g", x);
-    } else {
-        printf("null"); /* JSON has no infinity */
-    }
-}
-
 static void print_vector(const char *name, int size, const double *x)
 {
     printf(",\"%s\":[", name);
     for (int i = 0; i < size; ++i) {
-        if (i > 0) {
-            putchar(',');
-        }
-        print_number(x[i]);
+        fputs(i > 0 ? "," : "", stdout);
+        carom_json_number(stdout, x[i]);
     }
     putchar(']');
 }
 
-static void print_json(const report *p)
+/* The first object of a JSON answer opens the array when there are several. */
+static void begin_json(settings *set, const char *file)
+{
+    printf("%s{\"file\":", set->printed > 0 ? ",\n" : (set->several ? "[" : ""));
+    carom_json_string(stdout, file, strlen(file));
+}
+
+static void print_json(settings *set, const report *p)
 {
     const int lcp = strcmp(p->kind, "lcp") == 0;
-    printf("{\"file\":");
-    print_string(p->file);
-    printf(",\"kind\":\"%s\",\"%s\":%d,\"status\":", p->kind, lcp ? "n" : "contacts", p->contacts);
-    print_string(verdict(p));
-    printf(",\"solver\":\"%s\",\"stage\":\"%s\",\"iterations\":%d,\"residual\":", p->solver, p->stage, p->iterations);
-    print_number(p->residual);
-    printf(",\"relative_residual\":");
-    print_number(p->relative);
-    printf(",\"floor_decided\":%s,\"rounding\":", p->relative > p->residual ? "true" : "false");
-    print_number(p->rounding);
-    printf(",\"worst\":%d,\"seconds\":", p->worst);
-    print_number(p->seconds);
+    begin_json(set, p->file);
+    carom_json_text(stdout, "kind", p->kind);
+    printf(",\"%s\":%d", lcp ? "n" : "contacts", p->contacts);
+    carom_json_text(stdout, "status", verdict(p));
+    carom_json_text(stdout, "solver", p->solver);
+    carom_json_text(stdout, "stage", p->stage);
+    printf(",\"iterations\":%d", p->iterations);
+    carom_json_real(stdout, "residual", p->residual);
+    carom_json_real(stdout, "relative_residual", p->relative);
+    printf(",\"floor_decided\":%s", p->relative > p->residual ? "true" : "false");
+    carom_json_real(stdout, "rounding", p->rounding);
+    printf(",\"worst\":%d", p->worst);
+    carom_json_real(stdout, "seconds", p->seconds);
     if (p->bound > 0.0 && p->certificate != NULL) {
-        printf(",\"certificate_bound\":");
-        print_number(p->bound);
+        carom_json_real(stdout, "certificate_bound", p->bound);
         print_vector("certificate", p->contacts, p->certificate);
     }
     print_vector(lcp ? "z" : "r", p->size, p->r);
@@ -180,35 +163,32 @@ static void print_row(const report *p)
     }
 }
 
-/* The first object of a JSON answer opens the array when there are several. */
-static void print_report(const settings *set, const report *p, int *printed, int several)
+static void print_report(settings *set, const report *p)
 {
-    if (!set->json) {
-        if (*printed == 0) {
+    if (set->json) {
+        print_json(set, p);
+    } else {
+        if (set->printed == 0) {
             printf("%-38s %8s  %-14s %10s  %9s  %9s\n", "file", "contacts", "solver", "iterations", "residual",
                    "seconds");
         }
         print_row(p);
-    } else {
-        printf("%s", *printed > 0 ? ",\n" : (several ? "[" : ""));
-        print_json(p);
     }
-    (*printed)++;
+    set->printed++;
 }
 
 /* A file that cannot be used: file:line, or an object of its own among the others; line 0 when there is none. */
-static int refuse(const settings *set, const char *file, int line, const char *message, int *printed, int several)
+static int refuse(settings *set, const char *file, int line, const char *message)
 {
     if (set->json) {
-        printf("%s{\"file\":", *printed > 0 ? ",\n" : (several ? "[" : ""));
-        print_string(file);
-        printf(",\"status\":\"error\",\"message\":");
-        print_string(message);
+        begin_json(set, file);
+        carom_json_text(stdout, "status", "error");
+        carom_json_text(stdout, "message", message);
         if (line > 0) {
             printf(",\"line\":%d", line);
         }
         printf("}");
-        (*printed)++;
+        set->printed++;
     } else if (line > 0) {
         fprintf(stderr, "%s:%d: error: %s\n", file, line, message);
     } else {
@@ -217,137 +197,145 @@ static int refuse(const settings *set, const char *file, int line, const char *m
     return 2;
 }
 
-static int refuse_solver(const settings *set, const char *file, const carom_solver *solver, int *printed, int several)
-{
-    char message[160];
-    (void)snprintf(message, sizeof message, "solver '%s' does not apply to this problem (%s)", solver->name,
-                   solver->text);
-    return refuse(set, file, 0, message, printed, several);
-}
+/* ---- solving --------------------------------------------------------------------------------------------------- */
 
-static int unknown_solver(const settings *set, const char *file, const char *kind, const carom_solver *solver,
-                          int count, int *printed, int several)
-{
-    char message[240];
-    int length = snprintf(message, sizeof message, "unknown solver '%.40s'; for %s one of: all", set->solver, kind);
-    for (int k = 0; k < count && length < (int)sizeof message; ++k) {
-        length += snprintf(message + length, sizeof message - (size_t)length, " %s", solver[k].name);
-    }
-    return refuse(set, file, 0, message, printed, several);
-}
+/* A problem of either kind, with the solvers that there are for it. `once` solves it from zero and says how in the
+ * report; its status CAROM_ARGUMENT: the solver does not apply. `end` adds what only the last of several solves needs. */
+typedef struct task {
+    const char *kind, *called;
+    const carom_solver *solver;
+    int solvers;
+    void (*once)(const settings *set, struct task *p, const carom_solver *solver, report *out);
+    void (*end)(const settings *set, struct task *p, report *out);
+    double *r, *u, *certificate; /* in the memory of the problem */
+    carom_friction_problem friction;
+    carom_lcp_problem lcp;
+    void *work;
+    size_t bytes;
+} task;
 
-/* ---- friction -------------------------------------------------------------------------------------------------- */
-
-/* One solve from zero, with as much work space as it asks for; `work` grows. */
-static carom_status solve_once(const carom_friction_problem *problem, const carom_friction_options *options, double *r,
-                               double *u, carom_friction_result *result, void **work, size_t *bytes)
+/* Solves one problem by one solver, or by all that apply. Returns 0 good, 1 not solved, 2 impossible. */
+static int solve_problem(settings *set, const char *file, task *problem)
 {
-    carom_status status = CAROM_CONTACT;
-    int again = 1;
-    while (again) {
-        for (int i = 0; i < problem->dimension * problem->contacts; ++i) {
-            r[i] = u[i] = 0.0;
-        }
-        status = carom_friction_solve(problem, options, r, u, result, *work, *bytes);
-        again = status != CAROM_OK && result->work_needed > *bytes;
-        if (again) {
-            void *larger = realloc(*work, result->work_needed);
-            again = larger != NULL;
-            if (again) {
-                *work = larger;
-                *bytes = result->work_needed;
-            }
-        }
-    }
-    return status;
-}
-
-static int solve_friction(const settings *set, const char *file, const carom_friction_problem *problem,
-                          const char *solver, report *p, double *r, double *u, double *certificate)
-{
-    const carom_friction_options options = {
-        .solver = solver, .tolerance = set->tolerance, .velocity_floor = set->floor};
-    carom_friction_result result;
-    size_t bytes = carom_friction_work_size(problem);
-    void *work = malloc(bytes);
-    double quickest = HUGE_VAL, total = 0.0;
-    if (work == NULL) {
-        return 0;
-    }
-    for (int k = 0; k < REPEATS && total < SHORT_RUN; ++k) {
-        const double begin = now();
-        p->status = solve_once(problem, &options, r, u, &result, &work, &bytes);
-        const double seconds = fmax(now() - begin, 0.0);
-        quickest = fmin(quickest, seconds);
-        total += seconds;
-    }
-    *p = (report){.file = file, .status = p->status, .tolerance = set->tolerance, .certificate = certificate};
-    if (p->status == CAROM_INFEASIBLE) {
-        (void)carom_friction_certificate(problem, &options, certificate, &p->bound, NULL, work, bytes);
-    }
-    free(work);
-    p->kind = "friction";
-    p->solver = result.solver;
-    p->stage = result.stage;
-    p->contacts = problem->contacts;
-    p->size = problem->dimension * problem->contacts;
-    p->iterations = result.iterations;
-    p->residual = result.residual;
-    p->relative = result.relative;
-    p->rounding = result.rounding;
-    p->worst = result.worst;
-    p->seconds = quickest;
-    p->r = r;
-    p->u = u;
-    return 1;
-}
-
-/* Solves one file by one solver, or by all that apply. Returns 0 good, 1 not solved, 2 impossible. */
-static int friction_file(const settings *set, const char *file, FILE *in, int *printed, int several)
-{
-    carom_friction_problem problem;
-    carom_friction_file_error error;
-    void *memory = carom_friction_read(in, &problem, &error);
-    if (memory == NULL) {
-        return refuse(set, file, error.line, error.message, printed, several);
-    }
-    if (set->symmetrise) {
-        carom_friction_symmetrise(&problem, memory);
-    }
-    const size_t size = (size_t)problem.dimension * (size_t)problem.contacts;
-    double *r = malloc(3 * size * sizeof(double) + 1), *u = r != NULL ? r + size : NULL;
     const int all = strcmp(set->solver, "all") == 0;
-    int worst = 0, count = 0, found = 0;
-    const carom_solver *solver = carom_friction_solvers(&count);
-    for (int k = 0; k < count && r != NULL; ++k) {
-        const int asked = strcmp(set->solver, solver[k].name) == 0;
+    char message[240];
+    int worst = 0, found = 0, length;
+    for (int k = 0; k < problem->solvers; ++k) {
+        const carom_solver *const solver = &problem->solver[k];
+        const int asked = strcmp(set->solver, solver->name) == 0;
+        report p = {.file = file,
+                    .kind = problem->kind,
+                    .solver = solver->name,
+                    .tolerance = set->tolerance,
+                    .r = problem->r,
+                    .u = problem->u,
+                    .certificate = problem->certificate,
+                    .seconds = HUGE_VAL};
         if (!all && !asked) {
             continue;
         }
         found = 1;
-        if (!carom_friction_applies(&solver[k], &problem)) {
-            worst = asked ? refuse_solver(set, file, &solver[k], printed, several || all) : worst;
+        double total = 0.0;
+        for (int i = 0; i < REPEATS && total < SHORT_RUN; ++i) {
+            const double begin = now();
+            problem->once(set, problem, solver, &p);
+            const double seconds = fmax(now() - begin, 0.0);
+            p.seconds = fmin(p.seconds, seconds);
+            total += seconds;
+        }
+        if (p.status == CAROM_ARGUMENT) {
+            (void)snprintf(message, sizeof message, "solver '%s' does not apply to this problem (%s)", solver->name,
+                           solver->text);
+            worst = asked ? refuse(set, file, 0, message) : worst;
             continue;
         }
-        report p = {.status = CAROM_CONTACT};
-        if (solve_friction(set, file, &problem, solver[k].name, &p, r, u, u + size)) {
-            print_report(set, &p, printed, several || all);
-            /* in a comparison only the portfolio, which comes first, has to succeed */
-            if (p.status != CAROM_OK && (asked || k == 0) && worst == 0) {
-                worst = p.status < 0 ? 2 : 1;
-            }
-        } else {
-            worst = refuse(set, file, 0, "not enough memory", printed, several || all);
+        if (p.status == CAROM_INFEASIBLE) {
+            problem->end(set, problem, &p);
+        }
+        print_report(set, &p);
+        /* in a comparison only the portfolio, which comes first, has to succeed */
+        if (p.status != CAROM_OK && (asked || k == 0) && worst == 0) {
+            worst = p.status < 0 ? 2 : 1;
         }
     }
-    if (r == NULL) {
-        worst = refuse(set, file, 0, "not enough memory", printed, several || all);
-    } else if (!found) {
-        worst = unknown_solver(set, file, "a friction problem", solver, count, printed, several || all);
+    if (!found) {
+        length = snprintf(message, sizeof message, "unknown solver '%.40s'; for %s one of: all", set->solver,
+                          problem->called);
+        for (int k = 0; k < problem->solvers && length < (int)sizeof message; ++k) {
+            length += snprintf(message + length, sizeof message - (size_t)length, " %s", problem->solver[k].name);
+        }
+        worst = refuse(set, file, 0, message);
     }
-    free(r);
-    free(memory);
     return worst;
+}
+
+/* ---- friction -------------------------------------------------------------------------------------------------- */
+
+/* With as much work space as it asks for; `work` grows. */
+static void friction_once(const settings *set, task *p, const carom_solver *solver, report *out)
+{
+    const carom_friction_options options = {
+        .solver = solver->name, .tolerance = set->tolerance, .velocity_floor = set->floor};
+    carom_friction_result result = {.residual = HUGE_VAL};
+    int again = carom_friction_applies(solver, &p->friction);
+    out->status = CAROM_ARGUMENT;
+    out->contacts = p->friction.contacts;
+    out->size = p->friction.dimension * p->friction.contacts;
+    while (again) {
+        for (int i = 0; i < out->size; ++i) {
+            p->r[i] = p->u[i] = 0.0;
+        }
+        out->status = carom_friction_solve(&p->friction, &options, p->r, p->u, &result, p->work, p->bytes);
+        void *const larger =
+            out->status != CAROM_OK && result.work_needed > p->bytes ? realloc(p->work, result.work_needed) : NULL;
+        again = larger != NULL;
+        if (again) {
+            p->work = larger;
+            p->bytes = result.work_needed;
+        }
+    }
+    out->stage = result.stage;
+    out->iterations = result.iterations;
+    out->residual = result.residual;
+    out->relative = result.relative;
+    out->rounding = result.rounding;
+    out->worst = result.worst;
+}
+
+static void friction_proof(const settings *set, task *p, report *out)
+{
+    const carom_friction_options options = {.tolerance = set->tolerance, .velocity_floor = set->floor};
+    (void)carom_friction_certificate(&p->friction, &options, p->certificate, &out->bound, NULL, p->work, p->bytes);
+}
+
+static int friction_file(settings *set, const char *file, FILE *in)
+{
+    task p = {.kind = "friction", .called = "a friction problem", .once = friction_once, .end = friction_proof};
+    carom_friction_file_error error;
+    void *memory = carom_friction_read(in, &p.friction, &error);
+    if (memory == NULL) {
+        return refuse(set, file, error.line, error.message);
+    }
+    if (set->symmetrise) {
+        carom_friction_symmetrise(&p.friction, memory);
+    }
+    const size_t size = (size_t)p.friction.dimension * (size_t)p.friction.contacts;
+    int status = 2;
+    p.solver = carom_friction_solvers(&p.solvers);
+    p.bytes = carom_friction_work_size(&p.friction);
+    p.work = malloc(p.bytes);
+    p.r = malloc(3 * size * sizeof(double) + 1);
+    if (p.work == NULL || p.r == NULL) {
+        (void)refuse(set, file, 0, "not enough memory");
+    } else {
+        p.u = p.r + size;
+        p.certificate = p.u + size;
+        status = solve_problem(set, file, &p);
+    }
+    free(p.work);
+    free(p.r);
+    free(memory);
+    return status;
 }
 
 /* ---- LCP ------------------------------------------------------------------------------------------------------- */
@@ -380,69 +368,47 @@ static double *read_lcp(FILE *in, int *size, int *line, const char **why)
     return memory;
 }
 
-/* One solve, repeated while it is short; the parts of p that depend on it. memory as of read_lcp. */
-static void solve_lcp(const settings *set, const char *solver, int n, double *memory, report *p)
+static void lcp_once(const settings *set, task *p, const carom_solver *solver, report *out)
 {
-    double *const q = memory + (size_t)n * (size_t)n, *const z = q + n, *const w = z + n, *const work = w + n;
-    const carom_lcp_problem problem = {n, memory, q};
     carom_lcp_result result = {.residual = HUGE_VAL};
-    double total = 0.0;
-    p->seconds = HUGE_VAL;
-    for (int k = 0; k < REPEATS && total < SHORT_RUN; ++k) {
-        const double begin = now();
-        p->status = carom_lcp_solve_by(solver, &problem, set->tolerance, z, w, &result, work);
-        const double seconds = fmax(now() - begin, 0.0);
-        p->seconds = fmin(p->seconds, seconds);
-        total += seconds;
-    }
-    p->worst = result.worst;
-    p->residual = p->relative = result.residual;
-    if (p->status == CAROM_INFEASIBLE) { /* then z is the proof; there is no answer to print */
-        for (int i = 0; i < n; ++i) {
-            work[i] = z[i];
-            z[i] = 0.0;
-        }
-        p->certificate = work;
-        p->bound = HUGE_VAL;
-        p->residual = p->relative = carom_lcp_residual(&problem, z, w, &p->worst);
-    }
-    p->solver = solver;
-    p->stage = result.stage;
-    p->contacts = p->size = n;
-    p->iterations = result.iterations;
-    p->r = z;
-    p->u = w;
+    out->status = carom_lcp_solve_by(solver->name, &p->lcp, set->tolerance, p->r, p->u, &result, p->work);
+    out->worst = result.worst;
+    out->residual = out->relative = result.residual;
+    out->stage = result.stage;
+    out->contacts = out->size = p->lcp.n;
+    out->iterations = result.iterations;
 }
 
-static int lcp_file(const settings *set, const char *file, FILE *in, int *printed, int several)
+/* z is the proof then; there is no answer to print. */
+static void lcp_proof(const settings *set, task *p, report *out)
 {
+    (void)set;
+    for (int i = 0; i < p->lcp.n; ++i) {
+        p->certificate[i] = p->r[i];
+        p->r[i] = 0.0;
+    }
+    out->bound = HUGE_VAL;
+    out->residual = out->relative = carom_lcp_residual(&p->lcp, p->r, p->u, &out->worst);
+}
+
+static int lcp_file(settings *set, const char *file, FILE *in)
+{
+    task p = {.kind = "lcp", .called = "an LCP", .once = lcp_once, .end = lcp_proof};
     const char *why = NULL;
-    const int all = strcmp(set->solver, "all") == 0;
-    int n = 0, line = 0, count = 0, worst = 0, found = 0;
-    const carom_solver *solver = carom_lcp_solvers(&count);
+    int n = 0, line = 0;
     double *memory = read_lcp(in, &n, &line, &why);
     if (memory == NULL) {
-        return refuse(set, file, line, why, printed, several);
+        return refuse(set, file, line, why);
     }
-    for (int k = 0; k < count; ++k) {
-        const int asked = strcmp(set->solver, solver[k].name) == 0;
-        if (!all && !asked) {
-            continue;
-        }
-        report p = {.file = file, .kind = "lcp", .tolerance = set->tolerance};
-        found = 1;
-        solve_lcp(set, solver[k].name, n, memory, &p);
-        if (p.status == CAROM_ARGUMENT) {
-            worst = asked ? refuse_solver(set, file, &solver[k], printed, several || all) : worst;
-            continue;
-        }
-        print_report(set, &p, printed, several || all);
-        if (p.status != CAROM_OK && (asked || k == 0) && worst == 0) {
-            worst = 1;
-        }
-    }
+    p.lcp = (carom_lcp_problem){n, memory, memory + (size_t)n * (size_t)n};
+    p.r = memory + (size_t)n * (size_t)n + n;
+    p.u = p.r + n;
+    p.work = p.u + n;
+    p.certificate = p.work;
+    p.solver = carom_lcp_solvers(&p.solvers);
+    const int status = solve_problem(set, file, &p);
     free(memory);
-    return found ? worst : unknown_solver(set, file, "an LCP", solver, count, printed, several || all);
+    return status;
 }
 
 /* ---- command line ---------------------------------------------------------------------------------------------- */
@@ -475,21 +441,20 @@ static int usage(FILE *to)
 }
 
 /* The formats differ in their first word. */
-static int solve_file(const settings *set, const char *file, int *printed, int several)
+static int solve_file(settings *set, const char *file)
 {
     const int standard = strcmp(file, "-") == 0;
     FILE *in = standard ? stdin : fopen(file, "r");
     if (in == NULL) {
-        return refuse(set, file, 0, "cannot open this file", printed, several);
+        return refuse(set, file, 0, "cannot open this file");
     }
     const int first = getc(in);
     int status = 2;
     if (first == EOF) {
-        status = refuse(set, file, 1, "the file is empty or cannot be read", printed, several);
+        status = refuse(set, file, 1, "the file is empty or cannot be read");
     } else {
         (void)ungetc(first, in);
-        status =
-            first == 'n' ? lcp_file(set, file, in, printed, several) : friction_file(set, file, in, printed, several);
+        status = first == 'n' ? lcp_file(set, file, in) : friction_file(set, file, in);
     }
     if (!standard) {
         (void)fclose(in);
@@ -564,14 +529,14 @@ int main(int argc, char **argv)
     if (files == 0) {
         return usage(stderr);
     }
-    const int several = files > 1 || strcmp(set.solver, "all") == 0;
-    int printed = 0, worst = 0;
+    int worst = 0;
+    set.several = files > 1 || strcmp(set.solver, "all") == 0;
     for (int k = 0; k < files; ++k) {
-        const int status = solve_file(&set, argv[k], &printed, several);
+        const int status = solve_file(&set, argv[k]);
         worst = status > worst ? status : worst;
     }
-    if (set.json && printed > 0) {
-        printf(several ? "]\n" : "\n");
+    if (set.json && set.printed > 0) {
+        printf(set.several ? "]\n" : "\n");
     }
     return worst;
 }

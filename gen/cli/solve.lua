@@ -8,15 +8,17 @@ local fs = require "gen.util.fs"
 
 local SOURCES = {
   "solve.c", "lcp_enumerate.c", "lcp_howson.c", "lcp_lemke.c", "lcp_newton.c", "lcp_solvers.c",
+  "driver/digits.c", "driver/text.c",
   "friction/admm.c", "friction/anderson.c", "friction/apgd.c", "friction/auto.c", "friction/file.c", "friction/friction.c",
   "friction/dense.c", "friction/lemke.c", "friction/local.c", "friction/mixing.c", "friction/newton.c",
   "friction/nsgs.c", "friction/problem.c",
   "friction/prox.c", "friction/residual.c", "friction/sparse.c", "friction/squeeze.c", "friction/tiny.c",
 }
 local HEADERS = {
+  "driver/digits.h", "driver/text.h",
   "friction/anderson.h", "friction/mixing.h", "friction/newton.h", "friction/prox.h", "friction/solver.h", "friction/sparse.h",
   "include/carom/friction.h", "include/carom/law.h", "include/carom/lcp.h",
-  "include/carom/lcp_solvers.h", "include/carom/lemke.h", "include/carom/status.h", "lcp_methods.h",
+  "include/carom/lcp_solvers.h", "include/carom/lemke.h", "include/carom/model.h", "include/carom/status.h", "lcp_methods.h",
 }
 
 -- The names and what they are, from the tables of the runtime themselves: METHODS(ENTRY) of the two files.
