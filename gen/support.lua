@@ -85,11 +85,8 @@ local schemes = {
   { function(spec) return dg(spec) and spec.stages == "newton" end, what = "scheme '{canonical}'", tables = "write stages=fixed-point",
     mesh = "write stages=fixed-point" },
   { function(spec) return spec.sign end, pile = FOR_PILES },
-  { function(spec) return spec.adaptive == "on" end, petsc = "adaptive=on is not for meshes; leave it out" },
   { function(spec) return spec.family == "moreau-jean" and spec.theta < 0.5 end, petsc = "with theta below 1/2 the energy of an undamped "
     .. "mesh grows without bound; write theta=0.5 or more, or D-:M=1" },
-  { function(spec) return spec.family == "moreau-jean" and spec.mass == "end" end, petsc = "mass=end is for masses that move with q, which "
-    .. "those of a mesh do not; leave it out" },
   { function(spec) return spec.sign and (spec.M < 1 or spec.M > 8 or spec.lumped == "off") end, petsc = "on PETSc D- and D+ are for M from "
     .. "1 to 8 with lumped mass; write D-:M=1 (or a higher M), or moreau-jean:theta=0.5 for an implicit one" },
 }
@@ -160,11 +157,10 @@ local unread = {
   straight = {}, tables = {}, mesh = {},
   pile = { projection = "off", adaptive = "off", dense = "off", stages = "fixed-point", contact = "velocity", mass = "average",
     lumped = false, tv = false, rtol = false, atol = false, atolv = false, hmin = false },
-  petsc = { projection = "off", adaptive = "off", dense = "off", stages = false, mass = "average", impact = "total",
-    rtol = false, atol = false, atolv = false, hmin = false },
+  petsc = { stages = false, impact = "total" },
 }
 -- of others than moreau-jean there; coupled stages are solved by repeats
-local unread_plain = { adaptive = "off", dense = "off", stages = "fixed-point", rtol = false, atol = false, atolv = false, hmin = false }
+local unread_plain = { stages = "fixed-point" }
 local of_way = { pile = "for models with contacts_among", petsc = "for meshes on PETSc" }
 
 local explicit_methods = { heun2 = true, kutta3 = true, rk4 = true, dopri5 = true }

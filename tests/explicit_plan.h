@@ -1,4 +1,4 @@
-/* D-:M=1 with friction in space as tables, for the models of test_large.c; tests/lua/test_plan.lua knows how it is made. */
+/* D-:M=1 and moreau-jean:theta=0.5 with friction in space as tables, for the models of test_large.c; tests/lua/test_plan.lua knows how it is made. */
 #include <carom/plan.h>
 
 #include <stddef.h>
@@ -213,4 +213,97 @@ static const carom_plan explicit_plan = {
     .vectors = 11, .rows = 23, .sets = 12, .points = 2, .configurations = 2, .operators = 0, .memories = 2, .ops = 49,
     .op = explicit_plan_op, .term = explicit_plan_term, .test = explicit_plan_test, .factor = explicit_plan_factor, .name = explicit_plan_name, .gap = explicit_plan_gap, .memory = explicit_plan_memory,
     .uniform = 0, .places = 0.0, .phase = 2.0,
+};
+
+static const carom_plan_op theta_plan_op[22] = {
+    /* 1 c0 = kinematics at (t, q), rows of this step are found */
+    { .op = CAROM_DO_KINEMATICS, .c = 1, .q = 1, .find = 1 },
+    /* 2 U = G v + g_t at c0 */
+    { .op = CAROM_DO_RATES, .y = 7, .c = 1, .v = 1 },
+    /* 3 f0 = forces at c0 with v */
+    { .op = CAROM_DO_FORCES, .y = 2, .c = 1, .v = 1 },
+    /* 4 A = { bilateral or c0.g <= tg }  -- active set (THEORY 2.2) */
+    { .op = CAROM_DO_SET, .y = 3, .test = { 0, 3 } },
+    /* 5 P = force */
+    { .op = CAROM_DO_COMBINE_ROWS, .y = 9, .terms = { 1, 1 } },
+    /* 6 v1 = v  -- first guess */
+    { .op = CAROM_DO_COMBINE, .y = 3, .terms = { 2, 1 } },
+    /* 7 repeat at most 30 times, until dv is small beside v1, v; if P presses and alternates again from v with half the steps, then with c1 frozen */
+    { .op = CAROM_DO_REPEAT, .max = 30, .vectors = { 0, 1 }, .of = { 1, 2 }, .round_x = 3, .round_dx = 4, .round_from = 1, .round_press = 9, .round_freeze = 2, .body = 12 },
+    /* 8   d = (1-theta) h v + theta h v1 */
+    { .op = CAROM_DO_COMBINE, .y = 5, .terms = { 3, 2 } },
+    /* 9   q1 = q + d  -- q+ = q + h ((1-theta) v + theta v+) */
+    { .op = CAROM_DO_RETRACT, .points = { 3, 1 }, .q = 1, .vectors = { 4, 1 }, .factor = { 0, 1 } },
+    /* 10   c1 = kinematics at (t + h, q1) */
+    { .op = CAROM_DO_KINEMATICS, .c = 2, .q = 2, .node = 1.0 },
+    /* 11   f1 = forces at c1 with v1 */
+    { .op = CAROM_DO_FORCES, .y = 6, .c = 2, .v = 3 },
+    /* 12   y = v - v1 */
+    { .op = CAROM_DO_COMBINE, .y = 7, .terms = { 5, 2 } },
+    /* 13   my = M(c1) y */
+    { .op = CAROM_DO_APPLY, .y = 8, .A = -2, .x = 7 },
+    /* 14   rhs = my + (1-theta) h f0 + theta h f1 */
+    { .op = CAROM_DO_COMBINE, .y = 9, .terms = { 7, 3 } },
+    /* 15   N = M + theta h C + theta^2 h^2 K at c1 with v1  -- Newton's matrix M + theta h C + theta^2 h^2 K */
+    { .op = CAROM_DO_OPERATOR, .y = 1, .c = 2, .v = 3, .factor = { 1, 2 } },
+    /* 16   U1 = G v1 + g_t at c1 */
+    { .op = CAROM_DO_RATES, .y = 10, .c = 2, .v = 3 },
+    /* 17   b = U1 + e U */
+    { .op = CAROM_DO_COMBINE_ROWS, .y = 11, .terms = { 10, 2 } },
+    /* 18   dv, P: N dv = rhs + G^T P, law(G dv + b, P) on A at c1; first guess P */
+    { .op = CAROM_DO_CONTACT, .y = 4, .r = 9, .A = 1, .c = 2, .set = 3, .x = 9, .b = 11, .guess = 9 },
+    /* 19   v1 = v1 + dv */
+    { .op = CAROM_DO_COMBINE, .y = 3, .terms = { 12, 2 } },
+    /* 20 presses = { not bilateral and P > 0 } */
+    { .op = CAROM_DO_SET, .y = 4, .test = { 3, 4 } },
+    /* 21 new = { presses and not press } */
+    { .op = CAROM_DO_SET, .y = 5, .test = { 7, 4 } },
+    /* 22 accept q1, v1 at c1; impulse P; events new; keep press = presses, force = P */
+    { .op = CAROM_DO_ACCEPT, .q = 2, .v = 3, .c = 2, .impulse = { 5, 1 }, .events = { 6, 1 }, .keep = { 7, 4 } },
+};
+static const carom_term theta_plan_term[15] = {
+    { .c = 1.0, .x = 8 },
+    { .c = 1.0, .x = 6 },
+    { .c = 1.0, .x = 1 },
+    { .c = 0.5, .k = 1, .x = 1 },
+    { .c = 0.5, .k = 1, .x = 3 },
+    { .c = 1.0, .x = 1 },
+    { .c = -1.0, .x = 3 },
+    { .c = 1.0, .x = 8 },
+    { .c = 0.5, .k = 1, .x = 2 },
+    { .c = 0.5, .k = 1, .x = 6 },
+    { .c = 1.0, .x = 10 },
+    { .c = 1.0, .x = 7, .by = 1 },
+    { .c = 1.0, .x = 3 },
+    { .c = 1.0, .x = 4 },
+    { .c = 1.0, .x = 9 },
+};
+static const carom_test theta_plan_test[11] = {
+    { .word = CAROM_BILATERAL },
+    { .word = CAROM_LE, .terms = { 0, 1 }, .times = 1.0, .tolerance = CAROM_TOL_TG },
+    { .word = CAROM_OR },
+    { .word = CAROM_BILATERAL },
+    { .word = CAROM_NOT },
+    { .word = CAROM_GT, .terms = { 14, 1 } },
+    { .word = CAROM_AND },
+    { .word = CAROM_IN, .set = 4 },
+    { .word = CAROM_IN, .set = 2 },
+    { .word = CAROM_NOT },
+    { .word = CAROM_AND },
+};
+static const carom_factor theta_plan_factor[3] = {
+    { .c = 1.0 },
+    { .c = 0.5, .k = 1 },
+    { .c = 0.25, .k = 2 },
+};
+static const int theta_plan_name[11] = { 4, 3, 1, 2, 5, 9, 5, 1, 4, 2, 9 };
+static const int theta_plan_gap[3] = { 0, 8, 12 };
+static const carom_memory theta_plan_memory[2] = {
+    { .kind = CAROM_KEPT_SET, .name = 2 },
+    { .kind = CAROM_KEPT_ROWS, .name = 6 },
+};
+static const carom_plan theta_plan = {
+    .vectors = 9, .rows = 12, .sets = 5, .points = 2, .configurations = 2, .operators = 1, .memories = 2, .ops = 22,
+    .op = theta_plan_op, .term = theta_plan_term, .test = theta_plan_test, .factor = theta_plan_factor, .name = theta_plan_name, .gap = theta_plan_gap, .memory = theta_plan_memory,
+    .uniform = 0, .places = 0.0, .phase = 0.0,
 };

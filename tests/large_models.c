@@ -379,7 +379,7 @@ static const carom_quantity parameter[PARAMETERS] = {
     .cell = CAROM_BAR2, .linear = 1, .wave_speed = speed_bar, .mass = mass_bar, .lumped = lumped_bar, .force = force_bar, .tangent = tangent_bar, \
     .force_lanes = lanes_bar, .energy = energy_bar, .stress = stress_bar
 
-#define THETA {.text = "moreau-jean:theta=0.5,gamma=0", .theta = 0.5}
+#define THETA {.text = "moreau-jean:theta=0.5,gamma=0", .tg = -1e-9, .plan = &theta_plan}
 #define EXPLICIT {.text = "D-:M=1", .lumped = 1, .plan = &explicit_plan}
 #define COMMON .digest = "by hand", .parameters = PARAMETERS, .parameter = parameter
 

@@ -178,14 +178,16 @@ put["repeat"] = function(w, op, o)
 end
 function put.when(_, op, o) return { ".set", o("set", op.any) } end
 function put.accept(w, op, o)
-  local keep, place = {}, {}
+  local keep, place, dense, nodes = {}, {}, op.dense or {}, {}
+  for l, c in ipairs(dense.nodes or {}) do nodes[l] = { c, 0 } end
   for i, m in ipairs(w.plan.memory) do place[m.name] = i end
   for _, pair in ipairs(op.keep) do
     local kind = w.plan.memory[place[pair[1]]].kind
     keep[#keep + 1], keep[#keep + 2] = tostring(place[pair[1]]), tostring(o(kind, pair[2]))
   end
   return { ".q", o("point", op.q), ".v", o("vector", op.v), ".c", o("configuration", op.at), ".impulse", w:list("rows", op.impulse),
-    ".events", w:list("set", op.events), ".keep", w:range("name", keep) }
+    ".events", w:list("set", op.events), ".keep", w:range("name", keep), ".vectors", w:list("vector", dense.V) or 0,
+    ".of", w:list("vector", { dense.path }) or 0, ".factor", w:factors { nodes } or 0 }
 end
 
 -- lines of the algorithm box, by the number of the operation

@@ -4,6 +4,7 @@ local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local indent = require "gen.emit.indent"
 local kernels = require "gen.emit.kernels"
+local methods = require "gen.emit.methods"
 local pairing = require "gen.fem.pairing"
 local petsc = require "gen.backend.petsc"
 local print_c = require "gen.expr.print"
@@ -88,9 +89,10 @@ local function motion(fix, name, time)
     ("motion of '%s' of '%s'"):format(safe(fix.boundary), fix.mesh.name))
 end
 
-local function scheme_values(spec)
+local function scheme_values(unit)
+  local spec = unit.spec
   local values = { scheme_quoted = quoted(spec.canonical), lumped = spec.lumped == "on" and 1 or 0, solver = quoted(spec.solver or "auto"),
-    iterations = spec.iterations }
+    iterations = spec.iterations, adaptive = spec.adaptive == "on" and methods.doubling({}, unit) }
   for _, key in ipairs { "tg", "tv", "tol", "ctol" } do values[key] = print_c.number((spec[key] or 0) + 0.0) end
   return values
 end
@@ -105,7 +107,7 @@ function M.file(unit)
     body(made, mesh, unit.standalone)
   end
   local function where(item) return quoted(("%s:%d"):format((item.file or "?"):match("[^/]*$"), item.line or 0)) end
-  local values = scheme_values(unit.spec)
+  local values = scheme_values(unit)
   values.plan = unit.plan and petsc.tables(unit.plan, "step_plan", { phase = unit.phase }) or {}
   local functions, parameters, fixes, surfaces, couples, probes = made.functions, {}, {}, {}, {}, {}
   for i, p in ipairs(model.parameters) do

@@ -70,6 +70,7 @@ function M.doubling(values, unit)
   values.by_events = spec.family ~= "moreau-jean" and spec.M ~= 0 and 1 or 0
   values.step_name = "step_once"
   M.control(values)
+  return values
 end
 
 return M

@@ -104,9 +104,9 @@ return function(p, spec, features)
   if combined then
     local more = p:set("more", A)
     p:say "combined projection: contacts that the projected positions still penetrate join A (THEORY 2.4)"
-    p:iterate({ max = features.contacts + 1, same = { more, A } }, function()
+    p:iterate({ max = features.mesh and 20 or features.contacts + 1, same = { more, A } }, function()
       step()
-      macros.project(p, c1, q1, p.bilateral | A & P:gt "zero", A)
+      macros.project(p, c1, q1, p.bilateral | A & P:gt "zero", A, features.mesh and p:named "N") -- a stiff model: not in the metric of M
       p:set("more", A | ~p.bilateral & c1.g:lt "-tg")
     end)
   else

@@ -11,7 +11,7 @@
 #define SMALL_SYSTEM 4000  /* components up to which a factorisation is always worth while */
 #define SMALL_CONTACT 1500 /* contact nodes up to which a line of cells is factorised */
 
-static const char *const TYPES[] = {"auto", "mprgp", "tnn", "nsgs", "explicit"};
+static const char *const TYPES[] = {"auto", "mprgp", "tnn", "nsgs"};
 
 PetscErrorCode CaromContactCreate(MPI_Comm comm, const char *type, CaromContact *solver)
 {
@@ -31,8 +31,8 @@ PetscErrorCode CaromContactCreate(MPI_Comm comm, const char *type, CaromContact 
     S->keep_direction = PETSC_TRUE;
     if (type != NULL) {
         PetscCall(PetscEListFind((PetscInt)(sizeof(TYPES) / sizeof(TYPES[0])), TYPES, type, &choice, &known));
-        PetscCheck(known, comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
-                   "contact type %s is not one of auto, mprgp, tnn, nsgs, explicit", type);
+        PetscCheck(known, comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "contact type %s is not one of auto, mprgp, tnn, nsgs",
+                   type);
     }
     PetscOptionsBegin(comm, NULL, "Contact problem of a step", NULL);
     PetscCall(PetscOptionsEList("-carom_contact_type", "method", NULL, TYPES,
@@ -68,7 +68,6 @@ static PetscErrorCode forget_operator(CaromContact S)
         PetscCall(S->forget(S));
     }
     PetscCall(MatDestroy(&S->A));
-    PetscCall(VecDestroy(&S->diagonal));
     PetscCall(VecDestroy(&S->mask));
     PetscCall(PetscFree(S->nodes));
     PetscCall(PetscFree(S->number));
@@ -159,27 +158,19 @@ static PetscErrorCode set_preconditioner(CaromContact S)
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode CaromContactSetOperator(CaromContact S, Mat A, Vec diagonal, Vec mask, PetscInt d, PetscInt count,
+PetscErrorCode CaromContactSetOperator(CaromContact S, Mat A, Vec mask, PetscInt d, PetscInt count,
                                        const PetscInt *nodes)
 {
     PetscFunctionBegin;
-    PetscCheck((A != NULL) != (diagonal != NULL), S->comm, PETSC_ERR_ARG_WRONG, "give either a matrix or a diagonal");
     PetscCheck(d >= 1 && d <= CAROM_SMALL, S->comm, PETSC_ERR_ARG_OUTOFRANGE,
                "%d components per node; there may be 1 to 3", (int)d);
     PetscCall(PetscObjectReference((PetscObject)A));
-    PetscCall(PetscObjectReference((PetscObject)diagonal));
     PetscCall(PetscObjectReference((PetscObject)mask));
     PetscCall(forget_operator(S));
     S->A = A;
-    S->diagonal = diagonal;
     S->mask = mask;
     S->d = d;
-    if (A != NULL) {
-        PetscCall(MatCreateVecs(A, &S->p, &S->q));
-    } else {
-        PetscCall(VecDuplicate(diagonal, &S->p));
-        PetscCall(VecDuplicate(diagonal, &S->q));
-    }
+    PetscCall(MatCreateVecs(A, &S->p, &S->q));
     PetscCall(VecDuplicate(S->p, &S->r));
     PetscCall(VecGetLocalSize(S->p, &S->size));
     PetscCall(VecGetSize(S->p, &S->total));
@@ -187,12 +178,10 @@ PetscErrorCode CaromContactSetOperator(CaromContact S, Mat A, Vec diagonal, Vec 
     PetscCall(set_nodes(S, count, nodes));
     if (S->automatic) {
         const PetscBool direct = (PetscBool)(S->contacts <= SMALL_CONTACT && (S->total <= SMALL_SYSTEM || d == 1));
-        S->type = A == NULL ? "explicit" : direct ? "nsgs" : S->type[0] == 't' ? "tnn" : "mprgp";
+        S->type = direct ? "nsgs" : S->type[0] == 't' ? "tnn" : "mprgp";
     }
-    if (A != NULL) {
-        PetscCall(set_preconditioner(S));
-        PetscCall(CaromColumnsSet(S));
-    }
+    PetscCall(set_preconditioner(S));
+    PetscCall(CaromColumnsSet(S));
     PetscFunctionReturn(0);
 }
 
@@ -335,13 +324,11 @@ static PetscErrorCode choose(CaromContact S, const CaromContactSet *set)
         most = PetscMax(most, set->mu[i]);
     }
     PetscCall(MPIU_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, S->comm));
-    if (S->automatic && S->type[0] != 'n' && S->type[0] != 'e' && most >= 0.0) {
+    if (S->automatic && S->type[0] != 'n' && most >= 0.0) {
         S->type = most > 0.0 ? "tnn" : "mprgp";
     }
     PetscCheck(most <= 0.0 || S->type[0] != 'm', S->comm, PETSC_ERR_ARG_INCOMP,
                "contact type mprgp knows no friction; use -carom_contact_type tnn or nsgs");
-    PetscCheck(S->A == NULL || S->type[0] != 'e', S->comm, PETSC_ERR_ARG_INCOMP,
-               "contact type explicit needs a diagonal operator, a scheme with lumped mass");
     PetscFunctionReturn(0);
 }
 
@@ -351,9 +338,6 @@ static PetscErrorCode hide_candidates(CaromContact S, PetscReal *kept)
     const PetscInt d = S->d;
     PetscReal *a;
     PetscFunctionBegin;
-    if (S->A == NULL) {
-        PetscFunctionReturn(0);
-    }
     PetscCall(VecGetArray(S->inverse, &a));
     for (PetscInt k = 0; k < S->K.n; ++k) {
         const PetscInt at = S->K.node[k] * d;
@@ -470,8 +454,7 @@ PetscErrorCode CaromContactSolve(CaromContact S, const CaromContactSet *set, Vec
     PetscCall(hide_candidates(S, kept));
     solve = S->type[0] == 'm'   ? CaromContactSolve_MPRGP
             : S->type[0] == 't' ? CaromContactSolve_TNN
-            : S->type[0] == 'n' ? CaromContactSolve_NSGS
-                                : CaromContactSolve_Lumped;
+                                : CaromContactSolve_NSGS;
     if (set->equal) {
         PetscCall(hold(S, b, v, gradient, result));
     }
@@ -504,14 +487,7 @@ PetscErrorCode CaromContactFree(CaromContact S, Vec b, Vec v, PetscInt *products
     PetscFunctionBegin;
     S->products = 0;
     PetscCall(CaromCandidatesSet(S, NULL, v));
-    if (S->A == NULL) {
-        PetscCall(VecPointwiseDivide(S->r, b, S->diagonal));
-        PetscCall(VecAXPY(S->r, -1.0, v));
-        if (S->mask != NULL) {
-            PetscCall(VecPointwiseMult(S->r, S->r, S->mask));
-        }
-        PetscCall(VecAXPY(v, 1.0, S->r));
-    } else if (S->type[0] == 'n') {
+    if (S->type[0] == 'n') {
         CaromContactResult result;
         PetscCall(CaromContactSolve_NSGS(S, b, v, NULL, &result));
     } else {

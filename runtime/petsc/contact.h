@@ -39,15 +39,15 @@ typedef struct {
 
 typedef struct _p_CaromContact *CaromContact;
 
-/* type: "mprgp" (frictionless), "tnn" (friction), "nsgs" (condensed W, direct factorisation), "explicit" (A is a
- * diagonal); NULL: by law and size. The option -carom_contact_type overrides it, -carom_contact_tol the tolerance. */
+/* type: "mprgp" (frictionless), "tnn" (friction), "nsgs" (condensed W, direct factorisation); NULL: by law
+ * and size. The option -carom_contact_type overrides it, -carom_contact_tol the tolerance. */
 PetscErrorCode CaromContactCreate(MPI_Comm comm, const char *type, CaromContact *solver);
 PetscErrorCode CaromContactDestroy(CaromContact *solver);
 
-/* A and mask stay the caller's. diagonal != NULL (and A == NULL) for "explicit": A = diag(diagonal). Call again when A
+/* A and mask stay the caller's. Call again when A
  * changes (another h): what was derived from it, a factorisation for instance, is renewed. `nodes` lists all nodes that
  * can ever be in contact (local, owned), so that their rows of A are taken once. */
-PetscErrorCode CaromContactSetOperator(CaromContact solver, Mat A, Vec diagonal, Vec mask, PetscInt d, PetscInt count,
+PetscErrorCode CaromContactSetOperator(CaromContact solver, Mat A, Vec mask, PetscInt d, PetscInt count,
                                        const PetscInt *nodes);
 
 /* The ties of contact pairs, the caller's; before the first operator. NULL: none. Those that are on in a solve belong

@@ -53,7 +53,7 @@ struct _p_CaromContact {
     PetscBool automatic, keep_direction, view;
 
     Mat A;
-    Vec diagonal, mask;
+    Vec mask;
     CaromTies *ties;                 /* NULL: none */
     PetscInt d, size, total;         /* components per node, components here, in all */
     PetscInt count, *nodes, *number; /* contact nodes here; local node to its number or -1 */
@@ -171,6 +171,5 @@ PetscErrorCode CaromSweepsApply(CaromContact S, PetscInt sweeps, PetscBool coulo
 PetscErrorCode CaromContactSolve_MPRGP(CaromContact S, Vec b, Vec v, PetscReal *gradient, CaromContactResult *result);
 PetscErrorCode CaromContactSolve_TNN(CaromContact S, Vec b, Vec v, PetscReal *gradient, CaromContactResult *result);
 PetscErrorCode CaromContactSolve_NSGS(CaromContact S, Vec b, Vec v, PetscReal *gradient, CaromContactResult *result);
-PetscErrorCode CaromContactSolve_Lumped(CaromContact S, Vec b, Vec v, PetscReal *gradient, CaromContactResult *result);
 
 #endif

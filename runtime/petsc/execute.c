@@ -376,6 +376,7 @@ static PetscErrorCode pack(CaromExecutor *X, PetscBool out)
     carry_over(out, &at, X->kept_carry, p->memories * X->width);
     carry_over(out, &at, X->carry + CAROM_PLAN_V * X->width, X->width);
     carry_over(out, &at, &X->last_h, 1);
+    carry_over(out, &at, &X->next_step, 1);
     PetscFunctionReturn(0);
 }
 
@@ -453,6 +454,7 @@ static PetscErrorCode accept(CaromExecutor *X, const carom_plan_op *op)
         PetscCall(hold(X, op));
         take_totals(X, &totals);
         PetscCall(remember(X, op));
+        PetscCall(CaromBetween(X, op));
         PetscCall(change_hands(X, op));
         motion->t += X->h;
         X->fresh = PETSC_FALSE;

@@ -34,6 +34,7 @@ typedef struct {
 } CaromPass;
 
 typedef struct _p_CaromImplicit *CaromImplicit; /* see implicit.c */
+typedef struct _p_CaromDoubling *CaromDoubling; /* see doubling.c */
 
 typedef struct {
     const carom_plan *plan;
@@ -41,7 +42,8 @@ typedef struct {
     CaromTrouble *trouble;
     PetscReal t, h, tol, ctol, tolerance[5]; /* ctol: of contact problems with a matrix */
     PetscBool fresh;
-    PetscReal last_h;
+    PetscReal last_h, next_step; /* next_step: that step-size control would take, 0: it does not know */
+    CaromDoubling doubling;      /* NULL: steps are as long as they are asked for */
     PetscInt iteration;
 
     PetscInt K, d;
@@ -181,6 +183,14 @@ const char *CaromImplicitSolver(const CaromExecutor *X);
 void CaromImplicitWant(CaromExecutor *X, const carom_plan_op *op); /* the operation `operator` */
 PetscErrorCode CaromImplicitContact(CaromExecutor *X, const carom_plan_op *op);
 PetscErrorCode CaromPrescribeByPlace(CaromExecutor *X, PetscReal theta, Vec v1);
+
+/* between.c: before a step is accepted */
+PetscErrorCode CaromBetween(CaromExecutor *X, const carom_plan_op *op);
+
+/* doubling.c: steps as long as tolerances allow */
+PetscErrorCode CaromDoublingCreate(CaromExecutor *X, PetscReal limit, CaromDoubling *doubling);
+PetscErrorCode CaromDoublingDestroy(CaromDoubling *doubling);
+PetscErrorCode CaromDoublingStep(CaromDoubling doubling, PetscReal h, CaromTrouble *trouble);
 
 /* execute.c: one step; nothing has happened when there is trouble. Memory from what a checkpoint kept. */
 PetscErrorCode CaromExecute(CaromExecutor *X, PetscReal h, CaromTrouble *trouble);

@@ -112,7 +112,7 @@ static PetscErrorCode make_memory(CaromExecutor *X)
             motion->memory_size += motion->space->mesh.owned * X->d;
         }
     }
-    motion->memory_size += (p->memories + 1) * X->width + 1;
+    motion->memory_size += (p->memories + 1) * X->width + 2;
     PetscCall(PetscCalloc1(motion->memory_size, &motion->memory));
     PetscFunctionReturn(0);
 }
@@ -132,9 +132,14 @@ static PetscErrorCode make_pairs(CaromExecutor *X)
 
 static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTrouble *trouble)
 {
+    CaromExecutor *X = data;
     PetscFunctionBeginUser;
     motion->info = (CaromStepInfo){0};
-    PetscCall(CaromExecute(data, h, trouble));
+    if (X->doubling != NULL) {
+        PetscCall(CaromDoublingStep(X->doubling, h, trouble));
+    } else {
+        PetscCall(CaromExecute(X, h, trouble));
+    }
     motion->products += motion->info.products;
     motion->solves++;
     PetscFunctionReturn(0);
@@ -230,6 +235,7 @@ static PetscErrorCode destroy(void *data)
     PetscCall(VecDestroy(&X->work));
     PetscCall(VecDestroy(&X->none));
     PetscCall(CaromImplicitDestroy(X));
+    PetscCall(CaromDoublingDestroy(&X->doubling));
     PetscCall(PetscFree4(X->force, X->damp, X->inertia, X->base));
     PetscCall(CaromCoupledDestroy(&X->coupled));
     PetscCall(PetscFree3(X->contact, X->gathered, X->onto));
@@ -286,5 +292,11 @@ PetscErrorCode CaromExecutorCreate(CaromMotion *motion, CaromScheme scheme, Caro
         scheme->limit *=
             X->stiff || motion->drag != NULL ? 1 : 0.5 * p->phase; /* the bound of M = 1 is 2 by frequency */
     }
+    if (p->op[p->ops - 1].vectors.count > 0) {
+        PetscCall(CaromSpaceVector(space, &motion->between_u));
+        PetscCall(CaromSpaceVector(space, &motion->between_v));
+    }
+    PetscCall(CaromDoublingCreate(X, scheme->limit, &X->doubling));
+    scheme->limit = X->doubling != NULL ? 0 : scheme->limit;
     PetscFunctionReturn(0);
 }

@@ -269,10 +269,27 @@ static PetscErrorCode put_piece(CaromRun *run, FILE *file)
     PetscFunctionReturn(0);
 }
 
-PetscInt64 CaromFrameStep(const CaromRun *run, PetscInt k)
+static PetscInt64 step_of(const CaromRun *run, PetscInt k)
 {
     const PetscInt64 frames = (PetscInt64)run->options.frames;
     return ((PetscInt64)run->steps.steps * k + frames - 1) / frames;
+}
+
+PetscReal CaromFrameTime(const CaromRun *run, PetscInt k)
+{
+    const PetscInt64 steps = (PetscInt64)run->steps.steps, step = step_of(run, k);
+    const PetscReal end = (PetscReal)(steps - 1) * run->steps.h + run->steps.last_h + run->steps.off;
+    return run->motion.between_u != NULL ? end * (PetscReal)k / (PetscReal)run->options.frames
+           : step == steps               ? end
+           : step > 0                    ? (PetscReal)step * run->steps.h + run->steps.off
+                                         : 0;
+}
+
+PetscBool CaromFrameDue(const CaromRun *run, PetscInt k)
+{
+    return (PetscBool)(k <= (PetscInt)run->options.frames && run->options.frames > 0 &&
+                       (run->motion.between_u != NULL ? CaromFrameTime(run, k) <= run->motion.t + 1e-9 * run->steps.h
+                                                      : step_of(run, k) <= (PetscInt64)run->steps.step));
 }
 
 /* The list of all pictures so far; 0 when good. */
@@ -286,12 +303,8 @@ static int write_list(const CaromRun *run, PetscInt last)
     }
     put_text(file.stream, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
     for (PetscInt k = 0; k <= last; k++) {
-        const PetscInt64 step = CaromFrameStep(run, k);
-        const PetscReal t = step == (PetscInt64)run->steps.steps
-                                ? (PetscReal)(step - 1) * run->steps.h + run->steps.last_h
-                                : (PetscReal)step * run->steps.h;
-        fprintf(file.stream, "<DataSet timestep=\"%.15g\" part=\"0\" file=\"%s_%04d.vtu\"/>\n",
-                step > 0 ? t + run->steps.off : 0, run->model->name, (int)k);
+        fprintf(file.stream, "<DataSet timestep=\"%.15g\" part=\"0\" file=\"%s_%04d.vtu\"/>\n", CaromFrameTime(run, k),
+                run->model->name, (int)k);
     }
     put_text(file.stream, "</Collection>\n</VTKFile>\n");
     return carom_file_keep(&file);

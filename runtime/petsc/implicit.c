@@ -95,7 +95,7 @@ static PetscErrorCode make(CaromExecutor *X, CaromImplicit A)
     }
     PetscCall(CaromAssemble(space, A->terms, space->linear ? NULL : X->place[X->at[A->c].point], A->A, X->trouble));
     PetscCall(CaromAgree(space->mesh.comm, X->trouble));
-    PetscCall(CaromContactSetOperator(A->solver, A->A, NULL, space->mask, X->d, o->n, o->node));
+    PetscCall(CaromContactSetOperator(A->solver, A->A, space->mask, X->d, o->n, o->node));
     PetscCall(MatGetDiagonal(A->A, X->work));
     PetscCall(VecNorm(X->work, NORM_2, &A->size));
     PetscCall(VecGetArrayRead(X->work, &diagonal));

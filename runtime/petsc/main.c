@@ -237,22 +237,35 @@ static PetscErrorCode all_steps(CaromRun *run, int *stop)
     PetscFunctionBeginUser;
     carom_progress_begin(&watch.progress, &run->options, &run->steps, run->rank != 0);
     watch.kept = watch.progress.began;
-    while (picture <= frames && frames > 0 && run->options.resume != NULL &&
-           CaromFrameStep(run, picture) <= (PetscInt64)run->steps.step) {
+    while (run->options.resume != NULL && CaromFrameDue(run, picture)) {
         run->pictures = ++picture;
+    }
+    if (run->motion.between_u != NULL && (unsigned long long)frames > run->steps.steps) {
+        CaromSay(&run->trouble, 2, "with dense=on there is at most one picture in a step; take %llu frames or fewer",
+                 run->steps.steps);
     }
     if (run->options.resume == NULL) {
         PetscCall(CaromResultRow(run));
     }
     double looked = watch.progress.began;
     while (run->trouble.code == 0 && *stop == 0) {
-        if (picture <= frames && frames > 0 && (PetscInt64)run->steps.step >= CaromFrameStep(run, picture)) {
+        if (CaromFrameDue(run, picture)) {
             PetscCall(CaromFrame(run, picture++));
         }
         if (run->steps.step >= run->steps.steps || run->trouble.code != 0) {
             break;
         }
+        run->motion.wanted = picture <= frames && frames > 0 ? CaromFrameTime(run, picture) : PETSC_MAX_REAL;
+        run->motion.caught = PETSC_FALSE;
         PetscCall(one_step(run));
+        if (run->trouble.code == 0 && run->motion.caught) {
+            const Vec u = run->motion.u, v = run->motion.v;
+            run->motion.u = run->motion.between_u;
+            run->motion.v = run->motion.between_v;
+            PetscCall(CaromFrame(run, picture++));
+            run->motion.u = u;
+            run->motion.v = v;
+        }
         if (run->trouble.code == 0 && ((run->options.result != NULL && run->steps.step % run->options.every == 0) ||
                                        run->steps.step == run->steps.steps)) {
             PetscCall(CaromResultRow(run));

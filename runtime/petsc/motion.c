@@ -114,7 +114,8 @@ PetscErrorCode CaromMotionCreate(CaromSpace *space, CaromObstacles *obstacles, C
 {
     PetscBool damped = PETSC_FALSE;
     PetscFunctionBeginUser;
-    *motion = (CaromMotion){.space = space, .obstacles = obstacles, .deepest = {.contact = -1}};
+    *motion =
+        (CaromMotion){.space = space, .obstacles = obstacles, .deepest = {.contact = -1}, .wanted = PETSC_MAX_REAL};
     PetscCall(CaromSpaceVector(space, &motion->u));
     PetscCall(CaromSpaceVector(space, &motion->v));
     PetscCall(CaromSpaceVector(space, &motion->mass));
@@ -139,6 +140,8 @@ PetscErrorCode CaromMotionDestroy(CaromMotion *motion)
     PetscCall(VecDestroy(&motion->v));
     PetscCall(VecDestroy(&motion->mass));
     PetscCall(VecDestroy(&motion->drag));
+    PetscCall(VecDestroy(&motion->between_u));
+    PetscCall(VecDestroy(&motion->between_v));
     PetscCall(PetscFree(motion->memory));
     PetscCall(PetscFree(motion->reaction));
     PetscFunctionReturn(0);

@@ -31,6 +31,10 @@ typedef struct {
     PetscInt64 law_broken; /* steps that broke the law and were accepted all the same */
     CaromStepInfo info;
     PetscReal *reaction; /* [fixes x 3] impulses of the last step of what holds the bodies, of nodes here */
+    /* dense output: the state at a time that is wanted, when a step has gone over it */
+    PetscReal wanted;
+    PetscBool caught;
+    Vec between_u, between_v; /* NULL: the scheme has none */
     /* what a scheme must remember between steps besides u and v, for checkpoints */
     PetscInt memory_size; /* doubles of this rank */
     PetscReal *memory;

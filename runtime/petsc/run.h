@@ -63,9 +63,10 @@ PetscErrorCode CaromResultClose(CaromRun *run);
 /* The report, for people and as json. */
 PetscErrorCode CaromReport(CaromRun *run, PetscBool began);
 
-/* Pictures: picture k is taken after the step that reaches k / frames of the run. */
+/* Pictures: picture k is taken after the step that reaches k / frames of the run; with dense output at that time. */
 PetscErrorCode CaromFrame(CaromRun *run, PetscInt k);
-PetscInt64 CaromFrameStep(const CaromRun *run, PetscInt k);
+PetscReal CaromFrameTime(const CaromRun *run, PetscInt k);
+PetscBool CaromFrameDue(const CaromRun *run, PetscInt k); /* it is of the present state, or of one before */
 
 /* Checkpoints. Reading sets step, t, u, v and totals. */
 PetscErrorCode CaromCheckpointWrite(CaromRun *run);

@@ -64,7 +64,6 @@ PetscErrorCode CaromTiedEnter(CaromContact S, Vec v)
     if (!tied(S)) {
         PetscFunctionReturn(0);
     }
-    PetscCheck(S->A != NULL, S->comm, PETSC_ERR_SUP, "contact pairs need a matrix here");
     PetscCall(CaromTiesApply(S->ties, -1.0, v));
     if (S->untied == NULL) {
         PetscCall(VecDuplicate(S->inverse, &S->untied));
@@ -108,10 +107,6 @@ PetscErrorCode CaromTiedForces(CaromContact S, Vec y)
 PetscErrorCode CaromTiedApply(CaromContact S, Vec x, Vec y)
 {
     PetscFunctionBegin;
-    if (S->A == NULL) {
-        PetscCall(VecPointwiseMult(y, S->diagonal, x));
-        PetscFunctionReturn(0);
-    }
     if (tied(S)) {
         PetscCall(CaromTiesApply(S->ties, 1.0, x));
     }

@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
     PetscCall(BlockCreate(PETSC_COMM_WORLD, &o, &B));
     PetscCall(CaromContactCreate(PETSC_COMM_WORLD, o.mu > 0.0 ? "tnn" : "mprgp", &solver));
-    PetscCall(CaromContactSetOperator(solver, B.A, NULL, NULL, 3, B.n, B.node));
+    PetscCall(CaromContactSetOperator(solver, B.A, NULL, 3, B.n, B.node));
     PetscCall(VecDuplicate(B.v, &before));
     PetscCall(VecDuplicate(B.v, &probe));
     for (PetscInt k = 0; t.steps < steps && k < 20 * steps; ++k) {

@@ -1,8 +1,10 @@
--- Schemes that reach meshes on PETSc by their plan alone: orders and energies of generalised-alpha.
+-- Schemes that reach meshes on PETSc by their plan alone: orders and energies of generalised-alpha, steps by tolerances, dense output.
 package.path = "./?.lua;" .. package.path
 local S = require "tests.e2e.support"
 local T = require "tests.lua.harness"
+local fs = require "gen.util.fs"
 local large = require "tests.e2e.large"
+local vtu = require "tests.e2e.vtu"
 
 if not large.here then
   T.skip("schemes on PETSc", "PETSc absent")
@@ -62,6 +64,42 @@ T.test("alpha on PETSc: energies of a bar that hits a wall, also far beyond the 
   T.ok(rows[#rows]["contacts.deepest"] < 1e-12 and record.momentum_imbalance < 1e-10)
   local a, b = last((run(FLYING .. " --step 0.01")), "wall.impulse"), last((run(FLYING .. " --step 0.0025")), "wall.impulse")
   T.ok(math.abs(2 - a) < 0.06 and math.abs(2 - b) < math.abs(2 - a), ("%g, %g of 2"):format(a, b))
+end)
+
+T.test("adaptive=on on PETSc: as on the small path, one and two ranks; steps of the explicit one stay below its limit", function()
+  for i, scheme in ipairs { "D-:M=1,adaptive=on,rtol=1e-4,atol=1e-6", "moreau-jean:theta=0.5,adaptive=on,rtol=1e-3,atol=1e-5" } do
+    local words = ("%s --scheme %s --step 0.1 --until 2.6"):format(FLYING, scheme)
+    local small = run((words:gsub("%-%-path petsc", "--path small")))
+    for _, ranks in ipairs { "", i == 1 and " --ranks 2" or nil } do
+      local rows, record = run(words .. ranks)
+      for _, name in ipairs { "tip.x", "tail.x", "wall.impulse" } do T.near(last(rows, name), last(small, name), 1e-5, scheme .. name) end
+      T.ok(record.momentum_imbalance < 1e-8, record.momentum_imbalance)
+    end
+  end
+  -- the mean force of a step is that of all that it was made of
+  local rows = run(FLYING .. " --scheme D-:M=1,adaptive=on,rtol=1e-4,atol=1e-6 --step 0.1 --until 2.6")
+  local sum = 0
+  for i = 2, #rows do sum = sum + rows[i]["wall.force"] * (rows[i].t - rows[i - 1].t) end
+  T.near(sum, last(rows, "wall.impulse"), 1e-9)
+end)
+
+T.test("dense=on on PETSc: pictures of times between the steps; projection=on: nothing penetrates", function()
+  for _, scheme in ipairs { "moreau-jean:theta=0.5,dense=on", "D-:M=2,dense=on", "D-:M=1,adaptive=on,rtol=1e-4,dense=on" } do
+    local _, _, dir = run(FLYING .. " --scheme " .. scheme .. " --step 0.03 --until 0.24 --frames 7")
+    local times = {}
+    for t in fs.read(dir .. "/frames/flying.pvd"):gmatch 'timestep="([^"]*)"' do times[#times + 1] = tonumber(t) end
+    T.eq(#times, 8)
+    for k = 1, 7 do
+      T.near(times[k + 1], 0.24 * k / 7, 1e-12, scheme)
+      local picture = ("%s/frames/flying_%04d.vtu"):format(dir, k)
+      T.near(vtu.array(picture, "displacement")[1], 0.25 - times[k + 1], 1e-12, scheme .. ": it flies")
+      T.near(vtu.array(picture, "velocity")[1], -1, 1e-12)
+    end
+  end
+  local rows = run(FLYING .. " --scheme moreau-jean:theta=0.5,projection=on --step 0.03")
+  T.ok(last(rows, "contacts.deepest") < 1e-12 and math.abs(last(rows, "wall.impulse") - 1.96) < 0.02, last(rows, "wall.impulse"))
+  rows = run(FLYING .. " --scheme moreau-jean:theta=0.5 --step 0.03")
+  T.ok(last(rows, "contacts.deepest") > 1e-3, "without it: " .. last(rows, "contacts.deepest"))
 end)
 
 S.finish()

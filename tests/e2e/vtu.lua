@@ -38,4 +38,7 @@ function vtu.points(path, names)
   return list
 end
 
+--- The numbers of an array of the first piece.
+function vtu.array(path, name) return numbers(fs.read(path):match("<Piece.-</Piece>"), name, "<d") end
+
 return vtu

@@ -26,18 +26,21 @@ local petsc = require "gen.backend.petsc"
 local function mesh_plan(scheme, dimension, more)
   local spec = catalogue.complete_mesh(catalogue.parse(scheme), true)
   spec.stages, spec.projection = more or "fixed-point", spec.projection or "off"
-  local plan = steps.plan(spec, { contacts = 1, joints = false, dimension = dimension, constant_mass = true })
+  spec.iterations = more and 30 or spec.iterations
+  local plan = steps.plan(spec, { contacts = 1, joints = false, dimension = dimension, constant_mass = true, mesh = true, driven = true })
   plan.otherwise = nil
   return plan
 end
 
-T.test("a plan as tables of C: the one that test_large.c executes is what is written today", function()
+T.test("plans as tables of C: those that test_large.c executes are what is written today", function()
   local file = assert(io.open("tests/explicit_plan.h", "rb"))
   local header = file:read("a")
   file:close()
-  local lines = petsc.tables(mesh_plan("D-:M=1", 3), "explicit_plan", { phase = 2 })
-  T.ok(header:find(table.concat(lines, "\n"), 1, true), "tests/explicit_plan.h is old: write these lines into it\n"
-    .. table.concat(lines, "\n"))
+  for _, lines in ipairs { petsc.tables(mesh_plan("D-:M=1", 3), "explicit_plan", { phase = 2 }),
+    petsc.tables(mesh_plan("moreau-jean:theta=0.5,gamma=0", 3, "newton"), "theta_plan") } do
+    T.ok(header:find(table.concat(lines, "\n"), 1, true), "tests/explicit_plan.h is old: write these lines into it\n"
+      .. table.concat(lines, "\n"))
+  end
 end)
 
 T.test("tables of C: every scheme with a plan but those whose stages are solved together", function()

@@ -112,6 +112,10 @@ typedef struct {
     int lumped;               /* lumped mass: no linear system where the scheme is explicit */
     double tg, tv, tol, ctol; /* keys of the scheme of these names; 0: the runtime has its own; tg below 0: times h */
     int iterations;
+    /* adaptive=on: its keys, the order of the scheme, how far a step can displace an impact (in steps), and whether
+     * impacts are what a step counts as events (else every impulse); order 0: off */
+    double rtol, atol, atolv, hmin, guard;
+    int order, by_events;
     const char *solver;     /* of contact problems: auto (NULL), mprgp, tnn, nsgs */
     const carom_plan *plan; /* its step */
 } carom_scheme;

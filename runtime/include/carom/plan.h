@@ -97,13 +97,13 @@ typedef struct {
     carom_range terms;   /* combine; kinematics: displacements of rows */
     carom_range test;    /* set; repeat: holds */
     carom_range points;  /* retract: defines */
-    carom_range vectors; /* retract: of the stages; repeat: small; solve: several */
-    carom_range factor;  /* retract: weights, a row for each point; operator: wv, wq */
+    carom_range vectors; /* retract: of the stages; repeat: small; solve: several; accept: dense output */
+    carom_range factor;  /* retract: weights, a row for each point; operator: wv, wq; accept: nodes of the vectors */
     int from, where, frozen, turns;
     int set, on; /* contact, spread, when, direction: set; direction: on */
     int carried, equal, normal, slide, along, along_on, guess, drop, fallback;
-    int max, body, other; /* repeat, when: lengths of the bodies that follow */
-    carom_range of, defect, same;
+    int max, body, other;         /* repeat, when: lengths of the bodies that follow */
+    carom_range of, defect, same; /* accept: of is the path that q goes along */
     int falls;
     int round_x, round_dx, round_from, round_press, round_freeze;
     carom_range impulse, events, keep; /* accept; keep: pairs (number among the memory, what it becomes) */
@@ -126,8 +126,8 @@ typedef struct {
     const int *gap; /* [configurations + 1] the rows c.g */
     const carom_memory *memory;
     int uniform; /* fresh again when h changes */
-    double
-        places; /* theta: what is prescribed goes from place to place, q+ = q + h ((1-theta) v + theta v+); 0: by rates */
+    /* theta: what is prescribed goes from place to place, q+ = q + h ((1-theta) v + theta v+); 0: by rates */
+    double places;
     double phase; /* largest omega h of an undamped swing with which steps neither grow nor fail to settle; 0: any */
 } carom_plan;
 
