@@ -134,7 +134,7 @@ function M.compile(model, options, tools)
   catalogue.complete_mesh(spec, true)
   local plan = step_plan(model, spec, linear)
   catalogue.complete_large(spec)
-  prefix.refuse_used(options.prefix or model.name, model, "large", tools.read)
+  prefix.refuse_used(options.prefix or model.name, model, tools.read)
   local unit = setmetatable({ model = model, form = "large", name = options.prefix or model.name, version = tools.version,
     read = tools.read, spec = spec, plan = plan, phase = stability.phase(spec),
     scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)

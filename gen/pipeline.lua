@@ -142,13 +142,15 @@ end
 -- With a name that the C uses for something of its own: is it in the C of this model? It is made with another one and looked at.
 local function named(model, options)
   local name = options.prefix or model.name
-  if prefix.check(name, model, model.among and "bulk" or "small", read) then
+  prefix.reserved(name, model)
+  local unit = compile(model, options)
+  if prefix.meets(name, unit.files) then
     local others = {}
     for key, x in next, options do others[key] = x end
     others.prefix = prefix.other(name)
     prefix.look(name, model, compile(model, others).files)
   end
-  return compile(model, options)
+  return unit
 end
 
 --- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix. Models with contacts_among have a form

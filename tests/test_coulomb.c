@@ -49,14 +49,6 @@ static const int toy_contact_of[CAROM_NT] = {1, 1, 2, 2}, toy_tangents[CAROM_NC]
 
 #define CAROM_TS 1e-8
 
-static void toy_slip(const double *U, double *slip)
-{
-    for (int k = 0; k < CAROM_NT; ++k) {
-        const double u = U[CAROM_NG + k];
-        slip[k] = fabs(u) > CAROM_TS ? u / fabs(u) : 0.0;
-    }
-}
-
 #define CAROM_ALL_ROWS 0
 #define CAROM_SEVERAL 1
 #define CAROM_SOLVER_AUTO 1

@@ -1,117 +1,16 @@
 -- A step plan (gen/plan/step.lua) as C. It knows no scheme, and of the model only its sizes: what the model is stands behind the names
 -- of its operators.
 local control = require "gen.backend.control"
-local forms = require "gen.backend.forms"
 local operations = require "gen.backend.operations"
-local print_c = require "gen.expr.print"
+local uses = require "gen.backend.uses"
+local writer = require "gen.backend.writer"
 
 local B = {}
 
-local W = {} -- the writer
-for name, f in next, forms do W[name] = f end -- order does not matter
-
--- a line of C; the first statement of an operation carries what is said about it
-function W:say(format, ...)
-  if #self.follow > 0 then -- tangents of sets that were just made
-    local follow = self.follow
-    self.follow = {}
-    for _, line in ipairs(follow) do self.lines[#self.lines + 1] = line end
-  end
-  local line = select("#", ...) > 0 and format:format(...) or format
-  if self.note and line:find ";$" then
-    line, self.note = ("%s /* %s */"):format(line, self.note), nil
-  end
-  self.lines[#self.lines + 1] = line
-end
-
-function W:loop(variable, first, last, body)
-  self:say("for (int %s = %s; %s < %s; ++%s) {", variable, first, variable, last, variable)
-  body()
-  self:say "}"
-end
-
--- The same statement for every element: loops over the same elements that stand one after another are one loop. A statement looks at
--- no other elements of what the ones before it made.
-function W:every(variable, first, last, format, ...)
-  local header = ("for (int %s = %s; %s < %s; ++%s) {"):format(variable, first, variable, last, variable)
-  local open = self.open
-  if open and open.header == header and open.lines == self.lines and open.last == #self.lines then
-    self.lines[#self.lines] = nil
-  else
-    self:say(header)
-  end
-  local follow = self.follow
-  self.follow = {}
-  self:say(format, ...)
-  self.lines[#self.lines + 1], self.follow = "}", follow
-  self.open = { header = header, lines = self.lines, last = #self.lines }
-end
-
-function W:remember(format, ...) self.declarations[#self.declarations + 1] = format:format(...) end
-
--- Where what the step needs lives is the back end's: on the stack, or in the work space of the state, where large models have room.
--- count: numbers, of each of `rows`; nil: a structure, known by its address.
-function W:declare(kind, name, count, rows)
-  local many = count and (rows and ("[%d][%d]"):format(count, rows) or ("[%d]"):format(count)) or ""
-  if self.in_work then
-    self.members[#self.members + 1] = ("%s %s%s;"):format(kind, name, many)
-    self:remember(rows and "%s(*const %s)[" .. rows .. "] = s->work.%s;" or count and "%s *const %s = s->work.%s;"
-      or "%s *const %s = &s->work.%s;", kind .. (rows and " " or ""), name, name)
-  elseif count then
-    self:remember("%s %s%s;", kind, name, many)
-  else
-    self:remember("%s %s_at, *const %s = &%s_at;", kind, name, name, name)
-  end
-end
-
--- point = q + x
-function W:retract(point, q, x)
-  self:every("i", 0, self.NS, "%s[i] = %s[i] + %s[i];", point, q, x)
-  if self.NB == 0 then return end
-  self:loop("body", 0, self.NB, function() -- it may stand in a loop over groups of rows
-    self:say("carom_quaternion_turn(%s + %d + 4 * body, %s + %d + 3 * body, %s + %d + 4 * body);", q, self.NS, x, self.NS, point, self.NS)
-  end)
-end
-
--- velocities of the step for dense output; of two steps where halves of one are accepted together
-function W:keep_span(dense)
-  local last = ("s->span[%d]"):format(self.spans - 1)
-  if self.spans == 2 then self:say "s->span[0] = s->span[1];" end
-  self:loop("i", 0, self.NV, function()
-    for l, name in ipairs(dense.V) do self:say("%s.V[%d][i] = %s[i];", last, l - 1, self:named(name)) end
-    if dense.path then self:say("%s.path[0][i] = %s[i];", last, self:named(dense.path)) end
-  end)
-  self:loop("i", 0, self.NQ, function() self:say("%s.q[i] = q[i];", last) end)
-  self:say("%s.t = t;", last)
-end
-
--- a status that ends the step
-function W:try(format, ...)
-  self:say("status = " .. format, ...)
-  self:fail("status", "status != CAROM_OK")
-end
-
--- the step ends with a status, if a condition holds
-function W:fail(status, condition)
-  local leave = self.given and ("return %s;"):format(status) or ("return %s_fail(s, %s, &info);"):format(self.X, status)
-  self:say(condition and ("if (%s) { %s }"):format(condition, leave) or leave)
-end
+local W = setmetatable({}, { __index = writer })
 
 -- what the state calls the memory of plans
 local MEMORY = { press = "pressing", force = "force" }
-
-function W:named(name)
-  if self.memory[name] and not self.kinds[name] then return "s->" .. self.memory[name] end
-  if self.aliases[name] then return self:named(self.aliases[name]) end
-  return name
-end
-
-function W:remark(op)
-  if op.text then
-    self:say ""
-    self:say("/* %s */", op.text)
-  end
-end
 
 function W:one(op, before)
   local whole = op.op == "repeat" or op.op == "when"
@@ -120,78 +19,11 @@ function W:one(op, before)
   self.note = nil
 end
 
--- Everything that an operation mentions, itself and what is inside it.
-local function mentions(x, name)
-  if type(x) == "string" then return x == name end
-  if type(x) ~= "table" then return false end
-  for key, y in next, x do if key ~= "text" and key ~= "op" and mentions(y, name) then return true end end -- order does not matter
-  return false
-end
-
--- outside an operation, is a name looked at by `accept` alone?
-function W:only_accepted(name, inside)
-  local only = true
-  local function go(ops)
-    for _, op in ipairs(ops) do
-      if op.op ~= "accept" and op ~= inside then
-        for key, x in next, op do -- order does not matter
-          if type(x) == "table" and key ~= "body" and key ~= "other" then
-            only = only and not mentions(x, name)
-          elseif x == name and key ~= "y" and key ~= "S" and key ~= "r" then
-            only = false
-          end
-        end
-        go(op.body or {})
-        go(op.other or {})
-      end
-    end
-  end
-  go(self.plan.ops)
-  return only
-end
-
-local LAZY = { rates = "U", bias = "gam", combine = "y", direction = "s", ["set"] = "S" }
-
--- The operations just before a contact problem that nobody else looks at: they are done only if the problem is there. In a loop names may
--- come from the iteration before.
-local function only_for(ops, i, loop, around)
-  local first = i
-  while first > 1 do
-    local op = ops[first - 1]
-    local name = LAZY[op.op] and op[LAZY[op.op]]
-    if not name or op.op == "combine" and op.kind ~= "rows" or name == ops[i].set then break end
-    local elsewhere = loop and (mentions(loop.small, name) or mentions(loop.same, name) or mentions(loop.holds, name))
-    local function look(other)
-      local again = LAZY[other.op] and other[LAZY[other.op]] == name
-      elsewhere = elsewhere or not again and mentions(other, name)
-      return again
-    end
-    for k = i + 1, #ops do if look(ops[k]) then goto known end end
-    for k = 1, loop and first - 2 or 0 do if look(ops[k]) then break end end
-    for f = #around, 1, -1 do
-      for k = around[f].i + 1, #around[f].ops do if look(around[f].ops[k]) then goto known end end
-    end
-    ::known::
-    if elsewhere then break end
-    first = first - 1
-  end
-  return first
-end
-
--- where a first guess of a contact problem is made that nobody looks at before
-local function guess_of(ops, i)
-  local r = ops[i].guess == ops[i].r and ops[i].r
-  for k = i - 1, 1, -1 do
-    if r and ops[k].op == "combine" and ops[k].y == r and operations.copied(ops[k]) then return k end
-    if not r or mentions(ops[k], r) then return end
-  end
-end
-
 function W:list(ops)
   local from, skipped = {}, {}
   for i, op in ipairs(ops) do
     if op.op == "contact" then
-      local first, guess = only_for(ops, i, self.loops[#self.loops], self.around), guess_of(ops, i)
+      local first, guess = uses.only_for(ops, i, self.loops[#self.loops], self.around), uses.guess_of(ops, i)
       from[i] = { table.unpack(ops, first, i - 1) }
       for k = first, i - 1 do skipped[k] = true end
       if guess and not skipped[guess] then
@@ -213,64 +45,11 @@ function W:list(ops)
   self.around[#self.around] = nil
 end
 
--- does a list hold a contact problem, however deep?
-local function has_contact(ops)
-  for _, op in ipairs(ops) do
-    if op.op == "contact" or has_contact(op.body or {}) or has_contact(op.other or {}) then return true end
-  end
-  return false
-end
-
---- What is done once, of a state given from outside, and is long: a function of its own.
-function W.stands_apart(op) return op.op == "when" and op.any == "fresh" and op.other and has_contact(op.body) or false end
-
--- Declarations of arrays of one type in as few lines as can be.
-local function together(declarations)
-  local out, first, width = {}, {}, {}
-  for _, line in ipairs(declarations) do
-    local kind, rest = line:match("^(double) ([%w_]+%[[%d%]%[]+);$")
-    if not kind then kind, rest = line:match("^(bool) ([%w_]+%[%d+%]);$") end
-    if kind and first[kind] and width[kind] + #rest < 100 then
-      out[first[kind]] = out[first[kind]]:gsub(";$", ", " .. rest .. ";")
-      width[kind] = #out[first[kind]]
-    else
-      out[#out + 1] = line
-      if kind then first[kind], width[kind] = #out, #line end
-    end
-  end
-  return out
-end
-
--- every operation, however deep, but not in what stands apart
-local function each(ops, visit, inside)
-  for _, op in ipairs(ops) do
-    visit(op, inside)
-    if op.body and not W.stands_apart(op) then each(op.body, visit, op.op == "repeat" and op or inside or op) end
-    if op.other then each(op.other, visit, inside or op) end
-  end
-end
-
-local DEFINES = { kinematics = { "c", "configuration" }, forces = { "f", "vector" }, rates = { "U", "rows" }, bias = { "gam", "rows" },
-  ratio = { "y", "rows" }, apply = { "y", "vector" }, spread = { "f", "vector" }, ["set"] = { "S", "set" }, direction = { "s", "slide" } }
-
--- A list without what is repeated while something holds of rows: where there are none, nothing does.
-local function rowless(ops)
-  local list = {}
-  for _, op in ipairs(ops) do
-    if op.op ~= "repeat" or not op.holds then
-      local copy = {}
-      for key, x in next, op do copy[key] = (key == "body" or key == "other") and rowless(x) or x end -- order does not matter
-      list[#list + 1] = copy
-    end
-  end
-  return list
-end
-
 --- Lines of the step and its declarations. size: X, NQ NV NS NB NE NG NR NT NC, rows (how many rows carry force, in C), tolerances by
 --- name, tol, stagnation; forgotten: memory that this back end makes nothing of (first guesses); in_work: what the step needs are
 --- members of the state's work space, else it is on the stack.
 function B.lines(plan, size)
-  if size.NR == 0 then plan = setmetatable({ ops = rowless(plan.ops) }, { __index = plan }) end
+  if size.NR == 0 then plan = setmetatable({ ops = uses.rowless(plan.ops) }, { __index = plan }) end
   local w = setmetatable({ plan = plan, lines = {}, declarations = {}, members = {}, functions = {}, depth = 0, turns = 0,
     info = size.given and "info" or "&info",
     kinds = {}, memory = {}, aliases = {}, pointers = {}, -- of names; pointers: vectors that one branch copies
@@ -287,9 +66,9 @@ function B.lines(plan, size)
     w.kinds[name], count[name] = kind, (count[name] or 0) + 1
   end
   local operators, outside, stages = {}, {}, 0
-  each(plan.ops, function(op, inside)
+  uses.each(plan.ops, function(op, inside)
     if op.op == "combine" and not (inside and inside.op == "when") then outside[op.y] = true end
-    local d = DEFINES[op.op]
+    local d = uses.defines[op.op]
     if d then define(op[d[1]], d[2]) end
     if op.op == "combine" then
       define(op.y, op.kind)
@@ -322,10 +101,10 @@ function B.lines(plan, size)
     elseif fixed and count[copy.y] == 1 then w.aliases[copy.y] = copy.from end
   end
   for _, A in ipairs(operators) do -- which rows are held, NAME_sensitivity sees by their forces
-    if A.on and w:only_accepted(A.on, A.op) then w.unread[A.on] = true end
+    if A.on and uses.only_accepted(plan, A.on, A.op) then w.unread[A.on] = true end
   end
-  each(plan.ops, function(op) -- forces along other rows are those of bilateral ones
-    if op.along_on and w:only_accepted(op.along_on, op) then w.unread[op.along_on] = true end
+  uses.each(plan.ops, function(op) -- forces along other rows are those of bilateral ones
+    if op.along_on and uses.only_accepted(plan, op.along_on, op) then w.unread[op.along_on] = true end
   end)
   for _, m in ipairs(plan.memory) do -- what the step changes before it is accepted
     if w.kinds[m.name] and (m.kind == "vector" or size.NR > 0) then
@@ -361,12 +140,10 @@ function B.lines(plan, size)
     w:remember("turn[i / %d][i %% %d] = 0.0;", size.NT, size.NT)
     w:remember "}"
   end
-  local constants = {}
-  for i, c in ipairs(plan.constants) do
-    constants[i] = { name = forms.constant(c.name), text = print_c.number(c.value), comment = c.text ~= "" and c.text or c.name }
-  end
-  return { step = w.step or w.lines, accept = w.lines, total = w.total, declarations = together(w.declarations), members = w.members,
-    constants = constants, stages = stages, functions = w.functions, ends = w.ends }
+  local declarations = writer.together(w.declarations)
+  table.move(w:constants_of(plan.constants), 1, #plan.constants, #declarations + 1, declarations)
+  return { step = w.step or w.lines, accept = w.lines, total = w.total, declarations = declarations, members = w.members,
+    stages = stages, functions = w.functions, ends = w.ends }
 end
 
 -- A function of what a state given from outside does first; it hands back what the rest of the step looks at. Levels of a step share it.

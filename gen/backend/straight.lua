@@ -1,4 +1,4 @@
--- The back end `straight`: the step of a model whose operators are unrolled (templates/unrolled.c.in, contact.c.in), from its plan.
+-- The back end `straight`: the step of a model whose operators are unrolled (templates/unrolled.c.in, carom/straight.h), from its plan.
 local step = require "gen.backend.step"
 
 local S = {}
@@ -77,23 +77,22 @@ local function arguments(values)
   values.solve_apart = newton and "solve_in" or "solve_mass"
 end
 
---- Puts the step into the values of the templates plan_step.c.in, contact.c.in and operator.c.in. policy: see gen/backend/step.lua.
+--- Puts the step into the values of the templates plan_step.c.in and operator.c.in. policy: see gen/backend/step.lua.
 function S.values(values, unit, policy)
   local plan = unit:steps()
   values.keeps_force = values.NT > 0 or values.needs.spread or false
   arguments(values)
-  values.accept_argument = values.NR > 0 and "const double *J, " or ""
   local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "1e-7" or "1e-9", spans = values.dense_spans,
     groups = values.groups, apart = values.apart, free = not policy,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "1e-15" }, forgotten = { force = not values.keeps_force } }
   for key, x in next, policy or {} do size[key] = x end -- order does not matter
   for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC" } do size[key] = values[key] end
-  values.levels, values.coefficients, values.stage_count, values.memory, values.plan_functions, values.calls = {}, {}, 0, {}, {}, {}
+  values.levels, values.stage_count, values.memory, values.plan_functions, values.calls = {}, 0, {}, {}, {}
   values.plan_members = {}
   local known, level = {}, plan
   while level do
     local made = step.lines(level, size)
-    made.number, made.total = #values.levels, made.total and made.total .. ", " or ""
+    made.number, made.total = #values.levels, made.total or "NULL"
     made.title, made.argument = made.number == 0 and values.scheme or level.title, ""
     local last, k = values.levels[#values.levels], #values.calls
     if last and joined(last, made, k) then made = last else values.levels[#values.levels + 1] = made end
@@ -107,10 +106,6 @@ function S.values(values, unit, policy)
     for _, member in ipairs(made.members) do
       if not known[member] then table.insert(values.plan_members, member) end
       known[member] = true
-    end
-    for _, c in ipairs(made.constants) do
-      if not known[c.name] then values.coefficients[#values.coefficients + 1] = c end
-      known[c.name] = true
     end
     level = level.otherwise
   end
@@ -131,7 +126,7 @@ end
 function S.outline(plan)
   local dense, nodes = plan.ops[#plan.ops].dense, {}
   for l, c in ipairs(dense and dense.nodes or {}) do nodes[l - 1] = c end
-  return { ops = {}, vectors = {}, row_vectors = {}, coefficients = {}, seen = {}, order = plan.order, needs = needs_of(plan),
+  return { order = plan.order, needs = needs_of(plan),
     dense = dense and { stages = #(dense.nodes or {}), nodes = dense.nodes and nodes, text = dense.text } }
 end
 

@@ -2,14 +2,30 @@
 -- what they are told, which headers go along, and which functions of the model they call.
 local A = {}
 
---- Sizes and names, as lines of C; values: those of the templates.
+--- Sizes, names and what the algorithms ask for, as lines of C; values: those of the templates.
 function A.defines(values)
-  local X = values.X
+  local X, needs, straight = values.X, values.needs, not values.looped
   local lines = { "/* What the algorithms of carom/ are told about this model: see carom/algorithm.h. */",
     ("#define CAROM(name) %s_##name"):format(X), "#define CAROM_STATE " .. X }
-  for _, name in ipairs { "NQ", "NV", "NS", "NB", "NE", "NC", "NG", "NT", "NR", "D" } do
-    lines[#lines + 1] = ("#define CAROM_%s %d"):format(name, values[name])
+  local function tell(name, value)
+    lines[#lines + 1] = ("#define CAROM_%s %s"):format(name, type(value) == "boolean" and (value and 1 or 0) or value)
   end
+  for _, name in ipairs { "NQ", "NV", "NS", "NB", "NE", "NC", "NG", "NT", "NR", "D", "NU" } do tell(name, values[name]) end
+  tell("STRIKES", values.strikes)
+  tell("UNIFORM", values.uniform)
+  tell("KEEPS_MODES", needs.capture or false)
+  tell("WATCHED", straight and values.NR > 0)
+  tell("TOWARD", (values.adaptive or values.doubling) and true or false)
+  if values.NR == 0 then return lines end
+  tell("DEEPEST", values.deepest)
+  tell("TS", values.ts)
+  if not straight then return lines end
+  tell("CONSTANT_W", values.form.delassus_constant or false)
+  tell("FULL_ROWS", values.full_rows)
+  tell("PULLS", needs.homogeneous or false)
+  tell("HOLDS", needs.projection or false)
+  tell("ALL_ROWS", needs.by_rows or false)
+  for _, law in ipairs(values.laws) do tell(law[1], law[2]) end
   return lines
 end
 
@@ -96,7 +112,7 @@ function A.called(text, read, X)
   for line in text:gmatch("[^\n]+") do define(line) end
   for _, algorithm in ipairs(A.with_model(text, read)) do
     local stack, on = {}, true -- of { done = has a branch been taken, outer = is all around it read }
-    for line in algorithm:gmatch("[^\n]+") do
+    for line in algorithm:gsub("/%*.-%*/", ""):gmatch("[^\n]+") do
       local word, condition = line:match("^#%s*(%a+)%s*(.*)$")
       if word == "ifndef" or word == "ifdef" then -- against being included twice, C++
         stack[#stack + 1] = { outer = on, done = true }

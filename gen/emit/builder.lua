@@ -39,8 +39,10 @@ B.__index = B
 --- A builder for the equations eq; `name` is the prefix of everything emitted.
 function B.new(eq, name)
   local inputs = Q.inputs(eq)
-  return setmetatable({ eq = eq, name = name, inputs = inputs, hoisted = {}, derived = {}, stored = {}, fields = {},
-    taken = { t = true, g = true, W = true, Y = true, have = true }, hints = {}, locals = locals_of(eq, inputs) }, B)
+  local taken = {} -- what the templates keep there themselves
+  for word in ("t g slide G W Y have count known"):gmatch("%a+") do taken[word] = true end
+  return setmetatable({ eq = eq, name = name, inputs = inputs, hoisted = {}, derived = {}, stored = {}, fields = {}, taken = taken,
+    hints = {}, locals = locals_of(eq, inputs) }, B)
 end
 
 --- What a node should be called when it is stored; the first hint stays.

@@ -45,20 +45,29 @@ function F.names(eq)
   return names
 end
 
---- Puts into the values of the templates what friction.c.in and its callers need.
-function F.values(values, eq, spec)
-  local NR, NT = #eq.rows, #eq.rows - eq.gaps
+--- Puts into the values of the templates what they and the algorithms need: rows of contacts, how their law is solved.
+function F.values(values, eq, spec, looped)
+  local NC, NR, NT, D = eq.gaps - eq.constraints, #eq.rows, #eq.rows - eq.gaps, eq.dimension
   local solver, several = spec.solver or "auto", F.several(eq, spec)
-  values.contact_of, values.tangents, values.has_displacement = "", "", ""
-  if NT > 0 then values.contact_of, values.tangents, values.has_displacement = rows_of(eq) end
-  values.solver, values.several, values.solver_name = solver, several, solver == "auto" and "NULL" or ('"%s"'):format(solver)
   values.solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or ""
   values.ts, values.ctol = print_c.number(spec.tv or 1e-8), print_c.number(spec.ctol or 1e-11)
-  values.floor = print_c.number(4e-15 / tonumber(spec.ctol or 1e-11))
   values.slip_argument, values.slip_value = NT > 0 and "const double *slip, " or "", NT > 0 and "slip, " or ""
   values.slip_null = NT > 0 and "NULL, " or ""
   -- rows that can carry force; with few of them a constant is quicker than to skip those that friction 0 leaves out
   values.rows = NT > 0 and NR > 4 and "s->derived.rows" or tostring(NR)
+  values.friction, values.has_displacement, values.laws = {}, "", {}
+  if NT == 0 then return end
+  local contact_of, tangents, displacement = rows_of(eq)
+  values.has_displacement = displacement
+  values.friction = { "/* Which row is the contact of each tangential row, and which tangential rows belong to each contact (-1: none). */",
+    ("static const int %s_contact_of[%d] = %s;"):format(values.X, NT, contact_of),
+    ("static const int %s_tangents[%d][%d] = %s;"):format(values.X, NC, D - 1, tangents) }
+  if looped then return end
+  values.laws = { { "SEVERAL", several and 1 or 0 }, { "SOLVER_AUTO", solver == "auto" and 1 or 0 } }
+  if several then
+    table.move({ { "SOLVER", solver == "auto" and "NULL" or ('"%s"'):format(solver) }, { "CTOL", values.ctol },
+      { "FLOOR", print_c.number(4e-15 / tonumber(spec.ctol or 1e-11)) } }, 1, 3, 3, values.laws)
+  end
 end
 
 --- Lines that refuse friction which the integrator was generated without.

@@ -98,7 +98,7 @@ function I.files(unit)
     input_names = short_list(values_of(model.inputs, name_of), 60),
     tangent_names = short_list(tangents, 60),
     output_names = short_list(values_of(model.outputs, name_of), 60),
-    headers = headers, heights = heights, coefficients = {},
+    headers = headers, heights = heights,
     quantity_lists = {
       { name = "parameter", items = values_of(model.parameters, function(p) return quantity(p, p.value) end) },
       { name = "coordinate", items = quantities(unit, "q", "start") },
@@ -112,6 +112,7 @@ function I.files(unit)
     contact_places = values_of(model.contacts, function(c) return c.place or "" end),
     until_time = print_c.number(model.run.until_time or 0), step_size = print_c.number(model.run.step or 0),
     tg = print_c.number(unit.spec.tg or 0), tv = print_c.number(unit.spec.tv or 0), tol = print_c.number(unit.spec.tol or 0),
+    packed = texts.entries, finite_parameters = texts.all("fabs(p->%s) < HUGE_VAL", model.parameters),
     matrix = methods.matrix, vector = methods.vector, list = methods.list,
     constrained_sensitivity = constrained or false,
     jacobian_text = constrained and " + G^T r" or "", jacobian_force = constrained and " - G^T r" or "",
@@ -139,15 +140,8 @@ function I.files(unit)
     local text, list = template.render(unit.read("templates/" .. name), "templates/" .. name, values)
     return text, list
   end
-  values.friction, values.friction_guard = {}, friction.guard(unit.frictionless)
-  friction.values(values, eq, unit.spec)
-  if NT > 0 then
-    values.friction = select(2, render "tangents.c.in")
-    if not looped then
-      local _, laws = render "friction.c.in"
-      table.move(laws, 1, #laws, #values.friction + 1, values.friction)
-    end
-  end
+  values.friction_guard = friction.guard(unit.frictionless)
+  friction.values(values, eq, unit.spec, looped)
   values.elements = {}
   if form.elements then
     values.kernels = select(2, template.render(unit.read("templates/cells.c.in"), "templates/cells.c.in", form.elements.kernels))
@@ -158,12 +152,7 @@ function I.files(unit)
   if not plan.capture then (looped and tables or straight).values(values, unit) end
   values.algorithms = algorithms.defines(values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
-  local parts = { "record.c.in" }
-  if not looped then table.insert(parts, 1, "unrolled_implicit.c.in") end
-  if not plan.capture then
-    table.move(looped and { "sets.c.in", "contact_tables.c.in" } or { "sets.c.in", "contact.c.in", "operator.c.in" }, 1, looped and 2 or 3,
-      #parts + 1, parts)
-  end
+  local parts = looped and { "contact_tables.c.in" } or { "unrolled_implicit.c.in", not plan.capture and "operator.c.in" or nil }
   for _, name in ipairs(parts) do
     local _, helpers = render(name)
     table.move(helpers, 1, #helpers, #operators + 1, operators)

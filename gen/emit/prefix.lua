@@ -4,15 +4,6 @@ local algorithms = require "gen.emit.algorithms"
 
 local P = {}
 
--- Every template that may stand in one C file with the prefix, by the form of the model.
-local TEMPLATES = {
-  small = { "model.c.in", "model.h.in", "unrolled.c.in", "unrolled_implicit.c.in", "record.c.in",
-    "looped.c.in", "tangents.c.in", "friction.c.in", "sets.c.in", "contact.c.in", "operator.c.in", "contact_tables.c.in", "plan_step.c.in",
-    "capture.c.in", "adaptive.c.in", "toward.c.in", "dense.c.in", "cells.c.in", "elements.c.in", "example_main.c.in" },
-  bulk = { "bulk.c.in", "bulk.h.in", "example_main.c.in" },
-  large = { "cells.c.in", "large.c.in" },
-}
-
 -- What the headers declare that emitted C and its example include (C11 7.12, 7.21 to 7.24, 7.27, and types of 7.19, 7.20), and the
 -- names of the standard headers: <math.h> must not find math.h of a model.
 local library = {}
@@ -45,7 +36,8 @@ local function refuse(name, model, why)
     message = ("'%s' is a name that %s; call the model otherwise, e.g. %s_model, or give --prefix"):format(name, why, name) }, 0)
 end
 
-local function reserved(name, model)
+--- Refuses a prefix that is a name of the C library or of the runtime.
+function P.reserved(name, model)
   if library[name] or name:lower() == "carom" or name:find("^carom_") or name:find("^Carom%u") then
     refuse(name, model, library[name] and "the C library uses itself" or "carom's runtime may use itself")
   end
@@ -57,39 +49,47 @@ local function uses(text, name)
   return c:find("%f[%w_]" .. name .. "%f[^%w_]") and c
 end
 
---- Refuses a prefix for a model of a form ("small", "bulk", "large") that must not be one; read(path) gives the templates. Gives true where
---- some template has the name: whether it meets the prefix is then seen in the C that is made (P.look).
-function P.check(name, model, form, read)
-  reserved(name, model)
-  for _, file in ipairs(TEMPLATES[form]) do
-    local text = read("templates/" .. file)
-    if uses(text, name) then return true end
-    for _, algorithm in ipairs(algorithms.with_model(text, read)) do
-      if uses(algorithm, name) then return true end
+--- The same for a mesh on PETSc, whose C is not looked at; read(path) gives its templates.
+function P.refuse_used(name, model, read)
+  P.reserved(name, model)
+  local text = read("templates/large.c.in")
+  local used = uses(text, name) or uses(read("templates/cells.c.in"), name)
+  for _, algorithm in ipairs(algorithms.with_model(text, read)) do used = used or uses(algorithm, name) end
+  if used then refuse(name, model, "the generated C uses itself") end
+end
+
+-- C that sees the prefix: of the unit, its example, headers of the runtime; and without fields of structs, which have a list of names of
+-- their own. Files of the runtime that are compiled by themselves do not see it.
+local function seen(name, own, file)
+  local its = file.name == own .. ".c" or file.name == own .. ".h" or file.name == "example_main.c" or file.name:find("^carom/")
+  local c = its and uses(file.text, name)
+  return c and c:gsub("struct[%s%w_]*%b{}", ""):gsub("%->%s*[%a_][%w_]*", ""):gsub("([^%w_])%.%s*[%a_][%w_]*", "%1"):gsub(
+    "([%w_%])])%.%s*[%a_][%w_]*", "%1")
+end
+
+--- May the C that was made with a prefix have the name for something else than its type: a local of the step, a word of a template?
+function P.meets(name, files)
+  for _, file in ipairs(files) do
+    local c = seen(name, name, file)
+    if c then
+      for _, as_type in ipairs { "%f[%w_]X%s*%*", "sizeof%(X%)", "typedef%s*X%s*;", "CAROM_STATE X%f[^%w_]", "const X before",
+        "static X s;" } do
+        c = c:gsub((as_type:gsub("X", name)), "")
+      end
+      if uses(c, name) then return true end
     end
   end
   return false
 end
 
---- The same, where what is made is not looked at.
-function P.refuse_used(name, model, form, read)
-  if P.check(name, model, form, read) then refuse(name, model, "the generated C uses itself") end
-end
-
 --- Another prefix for the same model, which meets nothing: what then still has the name has it for something else.
 function P.other(name) return name .. "_0" end
 
---- Refuses a prefix whose name stands in the C that was made with another one: as anything but a field of a struct, which has a list of
---- names of its own. files: of the unit; those of the runtime that are compiled by themselves do not see it.
+--- Refuses a prefix whose name stands in the C that was made with another one. files: of the unit.
 function P.look(name, model, files)
-  local own = P.other(name)
   for _, file in ipairs(files) do
-    if file.name == own .. ".c" or file.name == own .. ".h" or file.name == "example_main.c" or file.name:find("^carom/") then
-      local c = uses(file.text, name)
-      c = c and c:gsub("struct[%s%w_]*%b{}", ""):gsub("%->%s*[%a_][%w_]*", ""):gsub("([^%w_])%.%s*[%a_][%w_]*", "%1"):gsub(
-        "([%w_%])])%.%s*[%a_][%w_]*", "%1")
-      if c and uses(c, name) then refuse(name, model, "the generated C uses itself") end
-    end
+    local c = seen(name, P.other(name), file)
+    if c and uses(c, name) then refuse(name, model, "the generated C uses itself") end
   end
 end
 

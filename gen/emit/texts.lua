@@ -41,4 +41,18 @@ function T.packed(lines)
   return out
 end
 
+--- Entries of the tables of carom_quantity, several in a line.
+function T.entries(items)
+  local lines = {}
+  for i, x in ipairs(items) do lines[i] = ("{%s, %s, %s},"):format(x.name, x.unit, x.value) end
+  return T.packed(lines)
+end
+
+--- A condition on each of a list of names.
+function T.all(format, items)
+  local parts = {}
+  for i, item in ipairs(items) do parts[i] = format:format(item.name) end
+  return table.concat(parts, " && ")
+end
+
 return T

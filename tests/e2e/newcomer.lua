@@ -144,7 +144,7 @@ T.test("names of models", function()
     return pcall(function() return P.compile(P.load("inline.lua", { text = (BALL:gsub("NAME", name)) }), {}) end)
   end
   for name in ([[main sin expf hypotl printf FILE size_t time exit y1 double_t stdio math string stddef carom carom_model Carom example_main
-    status model q t s fabs int class NULL]]):gmatch("%S+") do
+    status model q t s fabs int class NULL a0 V1 Cl vf struck BETA_0 BQ_10 CAROM_NV]]):gmatch("%S+") do
     local good, e = emitted(name)
     T.ok(not good and type(e) == "table" and e.carom and e.file == "inline.lua" and e.line == 2, name .. " was taken")
   end
@@ -162,15 +162,15 @@ end)
 T.test("names of quantities", function()
   local text = { 'local carom = require "carom"', 'local m = carom.model "names"', "local T, V = 0, 0" }
   for name in ([[s h p d c x1 k1 w1 W G Y J A U q1 v1 counts params info derived failure now at status model rows have sin pow fmax
-    memcpy main TAU1 impulse pressing force stage remaining scale]]):gmatch("%S+") do
-    text[#text + 1] = ('do local x = m:coordinate("%s", { initial = 1 }); T = T + x.dot^2 / 2; V = V + carom.cos(x) end'):format(name)
+    memcpy main impulse pressing force stage remaining scale a0 V1 r0 Cl BETA_0 BQ_10 THETA count known slide]]):gmatch("%S+") do
+    text[#text + 1] = ('do local x = m:coordinate("%s", { initial = 1 }); T = T + x.dot^2 / 2; V = V + carom.cos(x); m:force(x, -x * x.dot) end'):format(name)
   end
   for name in ([[state step init set advance outputs t0 n e mu g]]):gmatch("%S+") do
     text[#text + 1] = ('do local k = m:parameter("%s", 1); V = V * k end'):format(name)
   end
   text[#text + 1] = 'm:kinetic_energy(T); m:potential_energy(V)'
   text[#text + 1] = 'local z = m:coordinate("z", { initial = 1 }); m:kinetic_energy(z.dot^2 / 2)'
-  for name in ([[contact gap row b r v]]):gmatch("%S+") do text[#text + 1] = ('m:contact("%s", { gap = z })'):format(name) end
+  for name in ([[contact gap row b r v]]):gmatch("%S+") do text[#text + 1] = ('m:contact("%s", { gap = z^3 })'):format(name) end
   text[#text + 1] = "m:run { until_time = 0.1, step = 0.01 }\nreturn m"
   local model = { text = table.concat(text, "\n") }
   for _, case in ipairs { { "D-:M=1", "unrolled" }, { "moreau-jean", "unrolled" }, { "moreau-jean", "looped" } } do

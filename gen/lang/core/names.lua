@@ -32,6 +32,7 @@ function N.refusal(text)
   if #text > 60 then return "is too long", "use at most 60 characters" end
   if c_keywords[text] then return "is a C keyword", "choose another name, such as " .. text .. "_1" end
   if cxx_keywords[text] then return "is a C++ keyword", "choose another name, such as " .. text .. "_1" end
+  if string.match(text, "^CAROM") then return "is a word of carom's own C", "choose another name, such as " .. string.lower(text) end
   if macros[text] or string.match(text, "^DBL_") or string.match(text, "^FLT_") then
     return "is a macro of the C library", "choose another name, such as " .. text .. "_1"
   end

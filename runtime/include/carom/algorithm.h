@@ -23,4 +23,16 @@
 
 #define CAROM_LENGTH(n) ((n) > 0 ? (n) : 1)
 
+/* Before a loop of a few turns: one after another, without counting. Of a function: called rather than repeated. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define CAROM_UNROLL _Pragma("GCC unroll 16")
+#define CAROM_CALLED __attribute__((unused))
+#elif defined(__clang__)
+#define CAROM_UNROLL
+#define CAROM_CALLED __attribute__((unused))
+#else
+#define CAROM_UNROLL
+#define CAROM_CALLED inline
+#endif
+
 #endif

@@ -7,18 +7,7 @@
 
 #include "algorithm.h"
 #include "model.h"
-
-/* Rows that can carry force: without friction the tangential ones cannot; to know which costs more than it saves where
- * they are few. */
-static inline int CAROM(active)(const CAROM_STATE *s)
-{
-#if CAROM_NT > 0 && CAROM_NR > 4
-    return s->derived.rows;
-#else
-    (void)s;
-    return CAROM_NR;
-#endif
-}
+#include "sets.h"
 
 /* Hands a contact problem that was not solved to the host, if it asked for it: see carom_failure. */
 static inline void CAROM(keep)(const CAROM_STATE *s, int dimension, int n, const double *mu, const double *q,

@@ -11,6 +11,11 @@
 /* Dense output answers this far outside the span: hosts add up times that the step has multiplied. */
 #define CAROM_INSIDE 1e-12
 
+/* ---- the start -------------------------------------------------------------------------------------------------- */
+
+/* In the unit of the constraint: what a state given from outside may violate, five or six digits typed by hand. */
+#define CAROM_VIOLATED 1e-6
+
 /* ---- step size by doubling (carom/adaptive.h) -------------------------------------------------------------------- */
 
 #define CAROM_FIRST_STEP 1e-2 /* of h: nothing is known yet; two or three steps grow it to its size */

@@ -1,0 +1,109 @@
+-- Who looks at what in a step plan: what a back end need not write, or only where it is asked for.
+local operations = require "gen.backend.operations"
+
+local A = {}
+
+--- Everything that an operation mentions, itself and what is inside it.
+function A.mentions(x, name)
+  if type(x) == "string" then return x == name end
+  if type(x) ~= "table" then return false end
+  for key, y in next, x do if key ~= "text" and key ~= "op" and A.mentions(y, name) then return true end end -- order does not matter
+  return false
+end
+
+--- Outside an operation, is a name looked at by `accept` alone?
+function A.only_accepted(plan, name, inside)
+  local only = true
+  local function go(ops)
+    for _, op in ipairs(ops) do
+      if op.op ~= "accept" and op ~= inside then
+        for key, x in next, op do -- order does not matter
+          if type(x) == "table" and key ~= "body" and key ~= "other" then
+            only = only and not A.mentions(x, name)
+          elseif x == name and key ~= "y" and key ~= "S" and key ~= "r" then
+            only = false
+          end
+        end
+        go(op.body or {})
+        go(op.other or {})
+      end
+    end
+  end
+  go(plan.ops)
+  return only
+end
+
+local LAZY = { rates = "U", bias = "gam", combine = "y", direction = "s", ["set"] = "S" }
+
+--- The operations just before a contact problem that nobody else looks at: they are done only if the problem is there. In a loop names may
+-- come from the iteration before.
+function A.only_for(ops, i, loop, around)
+  local first = i
+  while first > 1 do
+    local op = ops[first - 1]
+    local name = LAZY[op.op] and op[LAZY[op.op]]
+    if not name or op.op == "combine" and op.kind ~= "rows" or name == ops[i].set then break end
+    local elsewhere = loop and (A.mentions(loop.small, name) or A.mentions(loop.same, name) or A.mentions(loop.holds, name))
+    local function look(other)
+      local again = LAZY[other.op] and other[LAZY[other.op]] == name
+      elsewhere = elsewhere or not again and A.mentions(other, name)
+      return again
+    end
+    for k = i + 1, #ops do if look(ops[k]) then goto known end end
+    for k = 1, loop and first - 2 or 0 do if look(ops[k]) then break end end
+    for f = #around, 1, -1 do
+      for k = around[f].i + 1, #around[f].ops do if look(around[f].ops[k]) then goto known end end
+    end
+    ::known::
+    if elsewhere then break end
+    first = first - 1
+  end
+  return first
+end
+
+--- Where a first guess of a contact problem is made that nobody looks at before
+function A.guess_of(ops, i)
+  local r = ops[i].guess == ops[i].r and ops[i].r
+  for k = i - 1, 1, -1 do
+    if r and ops[k].op == "combine" and ops[k].y == r and operations.copied(ops[k]) then return k end
+    if not r or A.mentions(ops[k], r) then return end
+  end
+end
+
+-- does a list hold a contact problem, however deep?
+local function has_contact(ops)
+  for _, op in ipairs(ops) do
+    if op.op == "contact" or has_contact(op.body or {}) or has_contact(op.other or {}) then return true end
+  end
+  return false
+end
+
+--- What is done once, of a state given from outside, and is long: a function of its own.
+function A.stands_apart(op) return op.op == "when" and op.any == "fresh" and op.other and has_contact(op.body) or false end
+
+--- Every operation, however deep, but not in what stands apart
+function A.each(ops, visit, inside)
+  for _, op in ipairs(ops) do
+    visit(op, inside)
+    if op.body and not A.stands_apart(op) then A.each(op.body, visit, op.op == "repeat" and op or inside or op) end
+    if op.other then A.each(op.other, visit, inside or op) end
+  end
+end
+
+A.defines = { kinematics = { "c", "configuration" }, forces = { "f", "vector" }, rates = { "U", "rows" }, bias = { "gam", "rows" },
+  ratio = { "y", "rows" }, apply = { "y", "vector" }, spread = { "f", "vector" }, ["set"] = { "S", "set" }, direction = { "s", "slide" } }
+
+--- A list without what is repeated while something holds of rows: where there are none, nothing does.
+function A.rowless(ops)
+  local list = {}
+  for _, op in ipairs(ops) do
+    if op.op ~= "repeat" or not op.holds then
+      local copy = {}
+      for key, x in next, op do copy[key] = (key == "body" or key == "other") and A.rowless(x) or x end -- order does not matter
+      list[#list + 1] = copy
+    end
+  end
+  return list
+end
+
+return A

@@ -1,0 +1,246 @@
+/* What every model does with its state, whatever its scheme: it is begun with, accepted, looked at, handed to generic
+ * drivers. Asks for
+ *
+ *     CAROM_STRIKES     1: s->fresh, a state was given from outside and has not been stepped from
+ *     CAROM_UNIFORM     1: s->h_before, the length of the last step
+ *     CAROM_KEEPS_MODES 1: s->mode, what each contact does at t
+ *     CAROM_WATCHED     1: s->failure, where contact problems go that are not solved
+ *     CAROM_TOWARD      1: CAROM(toward), parts of steps
+ *     CAROM_NU          inputs
+ *     CAROM_DEEPEST     how deep a contact may be at the start
+ *
+ * and of the functions that hosts call, in the header of the model. See carom/algorithm.h. */
+#ifndef CAROM_STATE_H
+#define CAROM_STATE_H
+
+#include "algorithm.h"
+#include "model.h"
+#include "sets.h"
+#include "touch.h"
+
+static inline carom_status CAROM(fail)(CAROM_STATE *s, carom_status status, const carom_info *info)
+{
+    s->info = *info;
+    return status;
+}
+
+static inline bool CAROM(finite)(const double *q, const double *v)
+{
+    bool finite = true;
+    CAROM_UNROLL
+    for (int i = 0; i < CAROM_NQ; ++i) {
+        finite = finite && fabs(q[i]) < HUGE_VAL;
+    }
+    CAROM_UNROLL
+    for (int i = 0; i < CAROM_NV; ++i) {
+        finite = finite && fabs(v[i]) < HUGE_VAL;
+    }
+    return finite;
+}
+
+static inline void CAROM(move)(CAROM_STATE *s, const double *q, const double *v)
+{
+    for (int i = 0; i < CAROM_NQ; ++i) {
+        s->q[i] = q[i];
+    }
+    for (int i = 0; i < CAROM_NV; ++i) {
+        s->v[i] = v[i];
+    }
+}
+
+#if CAROM_NR > 0
+/* What an accepted step to t leaves for those who look: the impulses J of its rows over its length h, their sums since
+ * init, and the deepest penetration so far, from the gaps of c. */
+static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const double *J, double t, double h)
+{
+    CAROM_UNROLL
+    for (int j = 0; j < CAROM_NG; ++j) {
+        s->last[j] = J[j];
+    }
+    s->last_step = h;
+#if CAROM_NT > 0
+    for (int j = CAROM_NG; j < CAROM(active)(s); ++j) {
+        s->last[j] = J[j];
+        s->friction[j - CAROM_NG] += J[j];
+    }
+#endif
+#if CAROM_NC > 0
+    CAROM_UNROLL
+    for (int j = CAROM_NE; j < CAROM_NG; ++j) {
+        s->impulse[j - CAROM_NE] += J[j];
+        if (c->g[j] < -s->deepest.depth) {
+            s->deepest = (carom_deepest){-c->g[j], t, j - CAROM_NE};
+        }
+    }
+#else
+    (void)c;
+    (void)t;
+#endif
+}
+
+/* Neither penetration nor violated constraints at the start. */
+static inline carom_status CAROM(check_start)(CAROM_STATE *s)
+{
+    for (int j = 0; j < CAROM_NG; ++j) {
+        const double g = s->at[0].g[j];
+        if (j < CAROM_NE ? !(fabs(g) <= CAROM_VIOLATED) : !(g >= -CAROM_DEEPEST)) {
+            s->info.contact = j;
+            s->info.residual = g;
+            return j < CAROM_NE ? CAROM_VIOLATION : CAROM_PENETRATION;
+        }
+    }
+    return CAROM_OK;
+}
+#endif
+
+/* The end of a step: what it found becomes the state. */
+static inline void CAROM(accept)(CAROM_STATE *s, const double *q, const double *v, const double *J, double t, double h,
+                                 const carom_info *info)
+{
+    CAROM(move)(s, q, v);
+#if CAROM_STRIKES > 0
+    s->fresh = false;
+#endif
+#if CAROM_UNIFORM > 0
+    s->h_before = h;
+#endif
+#if CAROM_NR > 0
+    CAROM(record)(s, &s->at[1 - s->now], J, t + h, h);
+#else
+    (void)J;
+#endif
+    s->now = 1 - s->now;
+    s->t = t + h;
+    ++s->counts.steps;
+    s->info = *info;
+}
+
+/* Steps of h to t_end, the last one shorter. */
+static inline carom_status CAROM(advance_to)(CAROM_STATE *s, double t_end, double h)
+{
+    if (!(h > 0.0 && h < HUGE_VAL && fabs(t_end) < HUGE_VAL)) {
+        return CAROM_ARGUMENT;
+    }
+    const double count = ceil((t_end - s->t) / h - 1e-9);
+    for (double k = 0.0; k < count; k += 1.0) {
+        const double left = t_end - s->t;
+        const carom_status status = CAROM(step)(s, k + 1.0 < count || fabs(left - h) <= 1e-9 * h ? h : left);
+        if (status != CAROM_OK) {
+            return status;
+        }
+    }
+    return CAROM_OK;
+}
+
+#if CAROM_TOWARD > 0
+/* A new place to go to: bounds count from here. */
+static inline void CAROM(aim)(CAROM_STATE *s, double t_end)
+{
+    if (!(s->aim.t >= t_end && s->aim.t <= t_end)) {
+        s->aim.t = t_end;
+        s->aim.attempts = 0;
+        s->aim.events = s->counts.events;
+    }
+}
+#endif
+
+#if CAROM_NC > 0
+/* What each contact did in the last step; before the first one all count as open. */
+static inline void CAROM(status_of)(const CAROM_STATE *s, carom_contact_status *status)
+{
+#if CAROM_KEEPS_MODES > 0
+    for (int k = 0; k < CAROM_NC; ++k) {
+        status[k] = (carom_contact_status)s->mode[k];
+    }
+#elif CAROM_NT > 0
+    double U[CAROM_NR];
+    CAROM(rates)(s, &s->at[s->now], s->v, U);
+    for (int k = 0; k < CAROM_NC; ++k) {
+        double slip[CAROM_D - 1] = {0.0};
+        int tangents = 0;
+        for (int l = 0; l < CAROM_D - 1; ++l) {
+            if (CAROM(tangents)[k][l] >= 0) {
+                slip[tangents++] = U[CAROM(tangents)[k][l]];
+            }
+        }
+        status[k] = carom_contact_status_of(s->last[CAROM_NE + k], s->derived.mu[k], tangents, slip, CAROM_TS);
+    }
+#else
+    for (int k = 0; k < CAROM_NC; ++k) {
+        status[k] = carom_contact_status_of(s->last[CAROM_NE + k], 0.0, 0, NULL, 0.0);
+    }
+#endif
+}
+#endif
+
+/* ---- for generic drivers: carom_model ---------------------------------------------------------------------------- */
+
+static inline void CAROM(any_defaults)(void *params) { CAROM(defaults)((CAROM(params) *)params); }
+
+static inline carom_status CAROM(any_init)(void *state, const void *params)
+{
+    return CAROM(init)((CAROM_STATE *)state, (const CAROM(params) *)params);
+}
+
+static inline carom_status CAROM(any_set)(void *state, double t, const double *q, const double *v)
+{
+    return CAROM(set)((CAROM_STATE *)state, t, q, v);
+}
+
+static inline carom_status CAROM(any_step)(void *state, double h) { return CAROM(step)((CAROM_STATE *)state, h); }
+
+#if CAROM_TOWARD > 0
+static inline carom_status CAROM(any_toward)(void *state, double t_end, double h)
+{
+    return CAROM(toward)((CAROM_STATE *)state, t_end, h);
+}
+#endif
+
+static inline void CAROM(any_outputs)(const void *state, double *y) { CAROM(outputs)((const CAROM_STATE *)state, y); }
+
+static inline void CAROM(any_view)(void *state, carom_view *view)
+{
+    CAROM_STATE *const s = (CAROM_STATE *)state;
+    *view = (carom_view){.t = &s->t, .q = s->q, .v = s->v, .info = &s->info, .counts = &s->counts};
+#if CAROM_NC > 0
+    view->gap = s->at[s->now].g + CAROM_NE;
+    view->impulse = s->impulse;
+    view->deepest = &s->deepest;
+#endif
+#if CAROM_NR > 0
+    view->last = s->last;
+    view->last_step = &s->last_step;
+#endif
+#if CAROM_NT > 0
+    view->friction = s->friction;
+#endif
+#if CAROM_NU > 0
+    view->input = s->input;
+#endif
+}
+
+#if CAROM_NC > 0
+static inline void CAROM(any_status)(const void *state, carom_contact_status *status)
+{
+    CAROM(status)((const CAROM_STATE *)state, status);
+}
+#endif
+
+#if CAROM_WATCHED > 0
+static inline void CAROM(any_watch)(void *state, carom_failure *failure) { ((CAROM_STATE *)state)->failure = failure; }
+#endif
+
+#if CAROM_NT > 0
+static inline int CAROM(any_deaden)(void *state)
+{
+    CAROM_STATE *const s = (CAROM_STATE *)state;
+    int bounced = 0;
+    for (int j = 0; j < CAROM_NR; ++j) {
+        bounced = s->derived.e[j] > 0.0 ? 1 : bounced;
+        s->derived.e[j] = 0.0;
+    }
+    return s->derived.frictional ? bounced : 0;
+}
+#endif
+
+#endif

@@ -1,0 +1,273 @@
+/* The contact problem of models in straight code: rows of G in a function, the Delassus matrix W = G M^-1 G^T of the
+ * rows that are asked for, and the law on it by the closed forms and solvers of carom/complementarity.h and
+ * carom/coulomb.h. Asks for
+ *
+ *     CAROM(row), Gp, Gj     entries of a row of G, and the velocities that they belong to
+ *     CAROM(rows)            y = G x, where right-hand sides are handed in
+ *     CAROM(solve_mass)      x := M^-1 x
+ *     CAROM_CONSTANT_W       1: s->derived.Y and W hold M^-1 G^T and W; 0: a configuration has members for them
+ *     CAROM_FULL_ROWS        1: every row has an entry for each velocity
+ *     CAROM_PULLS            1: right-hand sides are handed in; 0: NULL is
+ *     CAROM_HOLDS            1: equalities are asked for, and carom/dense.h is included
+ *
+ * and what those two ask for. See carom/algorithm.h. */
+#ifndef CAROM_STRAIGHT_H
+#define CAROM_STRAIGHT_H
+
+#include "algorithm.h"
+#include "complementarity.h"
+#include "lawful.h"
+#include "sets.h"
+
+#define CAROM_CONFIG CAROM(config)
+
+/* The direction of sliding is handed on only where there is friction; then what follows is too long to stand in a step
+ * several times. */
+#if CAROM_NT > 0
+#define CAROM_LARGE CAROM_CALLED
+#define CAROM_SLIDES const double *slide,
+#define CAROM_SLIDE slide,
+#define CAROM_NO_SLIDE NULL,
+#else
+#define CAROM_LARGE inline
+#define CAROM_SLIDES
+#define CAROM_SLIDE
+#define CAROM_NO_SLIDE
+#endif
+
+/* W on the rows of a set; what has not been computed yet at this configuration is, with Y = M^-1 G^T by rows */
+static inline const double *CAROM(delassus_on)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set)
+{
+#if CAROM_CONSTANT_W > 0
+    (void)c;
+    (void)set;
+    return &s->derived.W[0][0];
+#else
+    for (int j = 0; j < CAROM(active)(s); ++j) {
+        if (set[j] && !c->have[j]) {
+            double *const y = c->Y[j];
+#if CAROM_FULL_ROWS > 0
+            CAROM(row)(s, c, j, c->G + j * CAROM_NV);
+            for (int i = 0; i < CAROM_NV; ++i) {
+                y[i] = c->G[j * CAROM_NV + i];
+            }
+#else
+            CAROM(row)(s, c, j, c->G + CAROM(Gp)[j]);
+            for (int i = 0; i < CAROM_NV; ++i) {
+                y[i] = 0.0;
+            }
+            for (int l = CAROM(Gp)[j]; l < CAROM(Gp)[j + 1]; ++l) {
+                y[CAROM(Gj)[l]] = c->G[l];
+            }
+#endif
+            CAROM(solve_mass)(s, c, y);
+            c->have[j] = true;
+            c->known[c->count++] = j;
+            for (int n = 0; n < c->count; ++n) {
+                const int k = c->known[n];
+                double sum = 0.0;
+#if CAROM_FULL_ROWS > 0
+                for (int i = 0; i < CAROM_NV; ++i) {
+                    sum += c->G[k * CAROM_NV + i] * y[i];
+                }
+#else
+                for (int l = CAROM(Gp)[k]; l < CAROM(Gp)[k + 1]; ++l) {
+                    sum += c->G[l] * y[CAROM(Gj)[l]];
+                }
+#endif
+                c->W[j][k] = sum;
+                c->W[k][j] = sum;
+            }
+        }
+    }
+    return &c->W[0][0];
+#endif
+}
+
+/* v += M^-1 G^T p on the rows of a set */
+static inline void CAROM(push)(const CAROM_STATE *s, const CAROM_CONFIG *c, const bool *set, const double *p, double *v)
+{
+    (void)c;
+    for (int j = 0; j < CAROM(active)(s); ++j) {
+        if (set[j]) {
+#if CAROM_CONSTANT_W > 0
+            const double *const y = s->derived.Y[j];
+#else
+            const double *const y = c->Y[j];
+#endif
+            for (int i = 0; i < CAROM_NV; ++i) {
+                v[i] += y[i] * p[j];
+            }
+        }
+    }
+}
+
+/* The law between W r + b and r on the rows of a set, whatever solves it. */
+static inline carom_status CAROM(law_of)(const CAROM_STATE *s, const double *W, const bool *set,
+                                         CAROM_SLIDES const double *b, double *r, carom_info *info)
+{
+#if CAROM_NT > 0
+    if (s->derived.frictional) {
+        return CAROM(coulomb)(s, W, set, slide, b, r, info);
+    }
+#endif
+    return CAROM(complementarity)(s, W, set, b, r, info);
+}
+
+/* 0 <= J _|_ W J + b >= 0 on the set (equality for bilateral rows), and Coulomb's law. */
+static inline carom_status CAROM(impulses)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set, const double *b,
+                                           double *J, carom_info *info, carom_counts *counts)
+{
+    ++counts->contact_solves;
+    const double *const W = CAROM(delassus_on)(s, c, set);
+    const carom_status status = CAROM(law_of)(s, W, set, CAROM_NO_SLIDE b, J, info);
+    return status == CAROM_OK ? CAROM(lawful)(s, W, set, CAROM_NO_SLIDE b, J, info, counts) : status;
+}
+
+/* How a contact problem is solved. A contact that slides and has no finite force: it leaves the set and is counted, or
+ * its whole law is solved. Forces within the step: its end tells whether the law holds. */
+enum { CAROM_DROP = 1, CAROM_FALL_BACK = 2, CAROM_WITHIN = 4 };
+
+/* law(W r + b, r) on the rows of a set; r holds the first guess. slide: where it is not 0 the contact slides in that
+ * direction, r_T = -mu slide r_N. */
+static CAROM_LARGE carom_status CAROM(obey)(const CAROM_STATE *s, const double *W, bool *set,
+                                            CAROM_SLIDES const double *b, const double *carried, int how, double *r,
+                                            carom_info *info, carom_counts *counts)
+{
+    ++counts->contact_solves;
+    carom_status status = CAROM(law_of)(s, W, set, CAROM_SLIDE b, r, info);
+#if CAROM_NT > 0
+    for (int attempt = 0; attempt < CAROM_NC && status == CAROM_PAINLEVE && (how & CAROM_DROP) != 0; ++attempt) {
+        set[info->contact] = false;
+        CAROM(tangents_follow)(s, set);
+        if (counts->painleve == 0U) {
+            counts->painleve_contact = info->contact;
+            counts->painleve_time = s->t;
+        }
+        ++counts->painleve;
+        info->contact = -1;
+        status = CAROM(coulomb)(s, W, set, slide, b, r, info);
+    }
+#endif
+    if (status == CAROM_OK && (how & CAROM_WITHIN) == 0) {
+        status = CAROM(lawful)(s, W, set, CAROM_SLIDE b, r, info, counts);
+    }
+#if CAROM_NT > 0
+    if (status != CAROM_OK && (how & CAROM_FALL_BACK) != 0 && s->derived.frictional) {
+        for (int j = 0; j < CAROM_NR; ++j) {
+            r[j] = set[j] && carried != NULL ? carried[j] : 0.0;
+        }
+        status = CAROM(coulomb)(s, W, set, NULL, b, r, info);
+        status = status == CAROM_OK ? CAROM(lawful)(s, W, set, NULL, b, r, info, counts) : status;
+    }
+#else
+    (void)carried;
+#endif
+    return status;
+}
+
+/* u -= W carried on the set */
+static inline void CAROM(carry)(const CAROM_STATE *s, const double *W, const bool *set, const double *carried,
+                                double *u)
+{
+    int index[CAROM_NR], n = 0;
+    for (int j = 0; j < CAROM(active)(s); ++j) {
+        if (set[j]) {
+            index[n++] = j;
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        const double *const row = W + index[i] * CAROM_NR;
+        double sum = u[index[i]];
+        for (int j = 0; j < n; ++j) {
+            sum -= row[index[j]] * carried[index[j]];
+        }
+        u[index[i]] = sum;
+    }
+}
+
+/* A contact problem: M x = rhs + G^T (r - carried), u = G x + b, law(u, r) on the rows of a set, r = carried on others.
+ * rhs, carried: NULL stands for 0. r holds the first guess. */
+static CAROM_LARGE carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFIG *c, bool *set,
+                                               CAROM_SLIDES const double *rhs, const double *b, const double *carried,
+                                               int how, double *x, double *r, carom_info *info, carom_counts *counts)
+{
+    double u[CAROM_NR];
+    for (int i = 0; i < CAROM_NV; ++i) {
+        x[i] = rhs != NULL ? rhs[i] : 0.0;
+    }
+#if CAROM_PULLS > 0
+    if (rhs != NULL) {
+        CAROM(solve_mass)(s, c, x);
+        CAROM(rows)(s, c, x, u);
+    }
+#endif
+    for (int j = 0; j < CAROM(active)(s); ++j) {
+        u[j] = CAROM_PULLS > 0 && rhs != NULL ? u[j] + b[j] : b[j];
+    }
+    const double *const W = CAROM(delassus_on)(s, c, set);
+    if (carried != NULL) {
+        CAROM(carry)(s, W, set, carried, u);
+    }
+    const carom_status status = CAROM(obey)(s, W, set, CAROM_SLIDE u, carried, how, r, info, counts);
+    if (carried != NULL) {
+        for (int j = 0; j < CAROM(active)(s); ++j) {
+            r[j] = set[j] ? r[j] : carried[j];
+            u[j] = r[j] - carried[j];
+        }
+    }
+    CAROM(push)(s, c, set, carried != NULL ? u : r, x);
+    return status;
+}
+
+/* The same where no row is in the set. */
+static inline void CAROM(free)(const CAROM_STATE *s, const CAROM_CONFIG *c, const double *rhs, const double *carried,
+                               double *x, double *r)
+{
+    for (int i = 0; i < CAROM_NV; ++i) {
+        x[i] = rhs != NULL ? rhs[i] : 0.0;
+    }
+    if (rhs != NULL) {
+        CAROM(solve_mass)(s, c, x);
+    }
+    for (int j = 0; j < CAROM_NR; ++j) {
+        r[j] = carried != NULL ? carried[j] : 0.0;
+    }
+}
+
+#if CAROM_HOLDS > 0
+/* The same with normals only, all of them equalities: G x + b = 0 on the set. */
+static inline carom_status CAROM(hold)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set, const double *b,
+                                       double *x, double *r)
+{
+    const double *const W = CAROM(delassus_on)(s, c, set);
+    bool normals[CAROM_NR] = {false};
+    int index[CAROM_NR], n = 0;
+    double w[CAROM_NR * CAROM_NR] = {0.0}, y[CAROM_NR] = {0.0};
+    for (int j = 0; j < CAROM_NR; ++j) {
+        r[j] = 0.0;
+        normals[j] = j < CAROM_NG && set[j];
+        if (normals[j]) {
+            index[n++] = j;
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        y[i] = -b[index[i]];
+        for (int j = 0; j < n; ++j) {
+            w[i * CAROM_NR + j] = W[index[i] * CAROM_NR + index[j]];
+        }
+    }
+    carom_ldl_factor(n, w, CAROM_NR);
+    carom_ldl_solve(n, w, CAROM_NR, y);
+    for (int i = 0; i < n; ++i) {
+        r[index[i]] = y[i];
+    }
+    for (int i = 0; i < CAROM_NV; ++i) {
+        x[i] = 0.0;
+    }
+    CAROM(push)(s, c, normals, r, x);
+    return CAROM_OK;
+}
+#endif
+
+#endif

@@ -1,0 +1,312 @@
+/* Contact problems of straight code (carom/straight.h), sets of rows (carom/sets.h) and what every model does with its state
+ * (carom/state.h), with a toy: four velocities, a bilateral row, two contacts with friction in the plane. */
+#include "carom/dense.h"
+#include "carom/friction.h"
+#include "carom/law.h"
+#include "carom/lcp.h"
+#include "carom/model.h"
+#include "draw.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define CAROM(name) toy_##name
+#define CAROM_STATE toy
+#define CAROM_NQ 4
+#define CAROM_NV 4
+#define CAROM_NS 4
+#define CAROM_NB 0
+#define CAROM_NE 1
+#define CAROM_NC 2
+#define CAROM_NG 3
+#define CAROM_NT 2
+#define CAROM_NR 5
+#define CAROM_D 2
+#define CAROM_NU 0
+#define CAROM_STRIKES 1
+#define CAROM_UNIFORM 0
+#define CAROM_KEEPS_MODES 0
+#define CAROM_WATCHED 1
+#define CAROM_TOWARD 0
+#define CAROM_DEEPEST 1e-9
+#define CAROM_TS 1e-8
+#define CAROM_CONSTANT_W 0
+#define CAROM_FULL_ROWS 0
+#define CAROM_PULLS 1
+#define CAROM_HOLDS 1
+#define CAROM_ALL_ROWS 0
+#define CAROM_SEVERAL 1
+#define CAROM_SOLVER_AUTO 1
+#define CAROM_SOLVER NULL
+#define CAROM_CTOL 1e-13
+#define CAROM_FLOOR 4e-4
+
+typedef struct {
+    double g[3], Y[5][4], W[5][5], G[20];
+    bool have[5];
+    int count, known[5];
+} toy_config;
+
+typedef struct {
+    double nothing;
+} toy_params;
+
+typedef struct {
+    double t, q[4], v[4], impulse[2], friction[2], last[5], last_step;
+    carom_deepest deepest;
+    bool fresh;
+    carom_failure *failure;
+    carom_info info;
+    carom_counts counts;
+    int now;
+    toy_config at[2];
+    struct {
+        double e[5], mu[2];
+        bool frictional;
+        int rows;
+    } derived;
+    double mass[4], J[5][4]; /* the mass is diagonal; rows */
+    double longest;          /* step that it can make */
+} toy;
+
+static const int toy_contact_of[2] = {1, 2}, toy_tangents[2][1] = {{3}, {4}};
+static const int toy_Gp[6] = {0, 4, 8, 12, 16, 20};
+static const int toy_Gj[20] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+
+static void toy_row(const toy *s, const toy_config *c, int j, double *g)
+{
+    (void)c;
+    memcpy(g, s->J[j], sizeof s->J[j]);
+}
+
+static void toy_solve_mass(const toy *s, const toy_config *c, double *x)
+{
+    (void)c;
+    for (int i = 0; i < 4; ++i) {
+        x[i] /= s->mass[i];
+    }
+}
+
+static void toy_rows(const toy *s, const toy_config *c, const double *x, double *y)
+{
+    (void)c;
+    for (int j = 0; j < 5; ++j) {
+        y[j] = 0.0;
+        for (int i = 0; i < 4; ++i) {
+            y[j] += s->J[j][i] * x[i];
+        }
+    }
+}
+
+static void toy_rates(const toy *s, const toy_config *c, const double *v, double *U) { toy_rows(s, c, v, U); }
+
+static void toy_defaults(toy_params *p) { p->nothing = 0.0; }
+
+static carom_status toy_init(toy *s, const toy_params *p)
+{
+    (void)p;
+    s->t = 0.0;
+    return CAROM_OK;
+}
+
+static carom_status toy_set(toy *s, double t, const double *q, const double *v)
+{
+    (void)q;
+    (void)v;
+    s->t = t;
+    return CAROM_OK;
+}
+
+static carom_status toy_step(toy *s, double h)
+{
+    if (h > s->longest) {
+        return CAROM_STAGES;
+    }
+    s->t += h;
+    ++s->counts.steps;
+    return CAROM_OK;
+}
+
+static void toy_outputs(const toy *s, double *y) { y[0] = s->t; }
+static void toy_status(const toy *s, carom_contact_status *status);
+
+#include "carom/coulomb.h"
+#include "carom/straight.h"
+#include "carom/state.h"
+
+static void toy_status(const toy *s, carom_contact_status *status) { toy_status_of(s, status); }
+
+static toy drawn(double mu)
+{
+    toy s;
+    memset(&s, 0, sizeof s);
+    for (int i = 0; i < 4; ++i) {
+        s.mass[i] = between(0.5, 2.0);
+        s.v[i] = between(-1.0, 1.0);
+        for (int j = 0; j < 5; ++j) {
+            s.J[j][i] = between(-1.0, 1.0);
+        }
+    }
+    s.derived.mu[0] = s.derived.mu[1] = mu;
+    s.derived.frictional = mu > 0.0;
+    s.derived.rows = mu > 0.0 ? 5 : 3;
+    return s;
+}
+
+/* What is left of M x = rhs + G^T (r - carried), and of the law between u = G x + b and r */
+static double left(const toy *s, const bool *set, const double *rhs, const double *b, const double *carried,
+                   const double *x, const double *r)
+{
+    double worst = 0.0, u[5];
+    for (int i = 0; i < 4; ++i) {
+        double f = s->mass[i] * x[i] - (rhs != NULL ? rhs[i] : 0.0);
+        for (int j = 0; j < s->derived.rows; ++j) {
+            f -= s->J[j][i] * (r[j] - (carried != NULL ? carried[j] : 0.0));
+        }
+        worst = fmax(worst, fabs(f));
+    }
+    toy_rows(s, NULL, x, u);
+    for (int j = 0; j < 5; ++j) {
+        u[j] += b[j];
+    }
+    for (int j = 0; j < 3; ++j) {
+        if (!set[j]) {
+            worst = fmax(worst, fabs(r[j] - (carried != NULL ? carried[j] : 0.0)));
+        } else if (j < 1) {
+            worst = fmax(worst, fabs(u[j]));
+        } else {
+            worst = fmax(worst, fabs(fmin(u[j], r[j])));
+            if (s->derived.frictional) { /* inside the cone and at rest, or on it against the slip */
+                const double limit = s->derived.mu[j - 1] * r[j], T = r[j + 2], slip = u[j + 2];
+                worst = fmax(worst, fmax(fabs(T) - limit, fmin(fabs(slip), fabs(T + (slip > 0.0 ? limit : -limit)))));
+            }
+        }
+    }
+    return worst;
+}
+
+START_TEST(contact_problems_with_and_without_what_they_may_be_handed)
+{
+    seed_state = 3;
+    for (int n = 0; n < 600; ++n) {
+        toy s = drawn(n % 3 == 0 ? 0.0 : 0.3);
+        toy_config *const c = &s.at[0];
+        double rhs[4], b[5], carried[5] = {0.0}, x[4], r[5] = {0.0};
+        bool set[5] = {true, (n & 1) != 0, (n & 2) != 0, false, false};
+        for (int i = 0; i < 4; ++i) {
+            rhs[i] = between(-1.0, 1.0);
+        }
+        for (int j = 0; j < 5; ++j) {
+            b[j] = between(-1.0, 1.0);
+            carried[j] = j < s.derived.rows ? between(0.0, 0.1) : 0.0;
+        }
+        toy_tangents_follow(&s, set);
+        ck_assert(set[3] == (set[1] && s.derived.frictional) && set[4] == (set[2] && s.derived.frictional));
+        ck_assert(toy_any(set));
+        const double *const given = (n & 4) != 0 ? rhs : NULL, *const more = (n & 8) != 0 ? carried : NULL;
+        carom_info info = {-1, 0, 0.0};
+        carom_counts counts = {0};
+        const carom_status status = toy_contact(&s, c, set, NULL, given, b, more, 0, x, r, &info, &counts);
+        ck_assert_uint_eq(counts.contact_solves, 1);
+        if (status == CAROM_OK) { /* two contacts with much friction may have no solution */
+            for (int j = s.derived.rows; j < 5; ++j) {
+                r[j] = 0.0;
+            }
+            ck_assert_double_lt(left(&s, set, given, b, more, x, r), 1e-9);
+        } else {
+            ck_assert(s.derived.frictional && set[1] && set[2]);
+        }
+        for (int j = 0; j < 5; ++j) { /* what nobody asked for was not computed */
+            ck_assert(c->have[j] == set[j]);
+        }
+    }
+}
+END_TEST
+
+START_TEST(nothing_in_the_set_and_equalities)
+{
+    seed_state = 5;
+    toy s = drawn(0.3);
+    const double rhs[4] = {1.0, 2.0, 3.0, 4.0}, carried[5] = {5.0, 6.0, 7.0, 8.0, 9.0},
+                 b[5] = {0.1, 0.2, 0.3, 0.0, 0.0};
+    double x[4], r[5], u[5];
+    toy_free(&s, &s.at[0], rhs, carried, x, r);
+    for (int i = 0; i < 4; ++i) {
+        ck_assert_double_eq_tol(s.mass[i] * x[i], rhs[i], 1e-14);
+    }
+    ck_assert_double_eq(r[4], 9.0);
+    const bool set[5] = {true, true, false, true, false};
+    ck_assert_int_eq(toy_hold(&s, &s.at[0], set, b, x, r), CAROM_OK);
+    toy_rows(&s, NULL, x, u);
+    ck_assert_double_eq_tol(u[0], -0.1, 1e-13);
+    ck_assert_double_eq_tol(u[1], -0.2, 1e-13);
+    ck_assert(r[2] == 0.0 && r[3] == 0.0 && r[4] == 0.0); /* normals only */
+}
+END_TEST
+
+START_TEST(what_a_step_leaves_behind)
+{
+    toy s = drawn(0.3);
+    const double J[5] = {1.0, 2.0, 0.0, -0.5, 0.0}, q[4] = {1.0, 2.0, 3.0, 4.0}, v[4] = {0.0, 0.0, 0.0, 0.0};
+    const carom_info info = {-1, 7, 0.5};
+    s.fresh = true;
+    s.at[1].g[1] = -1e-3;
+    s.deepest = (carom_deepest){0.0, 0.0, -1};
+    toy_accept(&s, q, v, J, 2.0, 0.5, &info);
+    toy_accept(&s, q, v, J, 2.5, 0.5, &info);
+    ck_assert(!s.fresh && s.now == 0 && s.counts.steps == 2 && s.info.iterations == 7);
+    ck_assert_double_eq(s.t, 3.0);
+    ck_assert_double_eq(s.q[3], 4.0);
+    ck_assert_double_eq(s.impulse[0], 4.0);
+    ck_assert_double_eq(s.friction[0], -1.0);
+    ck_assert_double_eq(s.last[0], 1.0);
+    ck_assert_double_eq(s.last_step, 0.5);
+    ck_assert_double_eq(s.deepest.depth, 1e-3);
+    ck_assert_double_eq(s.deepest.t, 2.5);
+    ck_assert_int_eq(s.deepest.contact, 0);
+    carom_contact_status status[2];
+    toy_any_status(&s, status);
+    ck_assert(status[0] == CAROM_CONTACT_STICK && status[1] == CAROM_CONTACT_OPEN);
+    s.v[0] = 1.0 / s.J[3][0];
+    toy_any_status(&s, status);
+    ck_assert(status[0] == CAROM_CONTACT_SLIP);
+    ck_assert(toy_finite(q, v));
+    const double bad[4] = {0.0, NAN, 0.0, 0.0};
+    ck_assert(!toy_finite(bad, v) && !toy_finite(q, bad));
+}
+END_TEST
+
+START_TEST(a_start_that_is_refused_and_steps_to_a_time)
+{
+    toy s = drawn(0.3);
+    ck_assert_int_eq(toy_check_start(&s), CAROM_OK);
+    s.at[0].g[2] = -1e-8;
+    ck_assert_int_eq(toy_check_start(&s), CAROM_PENETRATION);
+    ck_assert_int_eq(s.info.contact, 2);
+    s.at[0].g[0] = 1e-5;
+    ck_assert_int_eq(toy_check_start(&s), CAROM_VIOLATION);
+    ck_assert_double_eq(s.info.residual, 1e-5);
+    s.longest = 0.3;
+    ck_assert_int_eq(toy_advance_to(&s, 1.0, 0.3), CAROM_OK); /* 0.3, 0.3, 0.3, 0.1 */
+    ck_assert_uint_eq(s.counts.steps, 4);
+    ck_assert_double_eq_tol(s.t, 1.0, 1e-15);
+    ck_assert_int_eq(toy_advance_to(&s, 2.0, 0.5), CAROM_STAGES);
+    ck_assert_int_eq(toy_advance_to(&s, 2.0, 0.0), CAROM_ARGUMENT);
+    ck_assert_int_eq(toy_advance_to(&s, NAN, 0.1), CAROM_ARGUMENT);
+    s.derived.e[1] = 0.5;
+    ck_assert_int_eq(toy_any_deaden(&s), 1);
+    ck_assert_int_eq(toy_any_deaden(&s), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("straight");
+    tcase_add_test(cases, contact_problems_with_and_without_what_they_may_be_handed);
+    tcase_add_test(cases, nothing_in_the_set_and_equalities);
+    tcase_add_test(cases, what_a_step_leaves_behind);
+    tcase_add_test(cases, a_start_that_is_refused_and_steps_to_a_time);
+    return run_suite("straight", cases);
+}
