@@ -1,6 +1,7 @@
 -- A step plan (gen/plan/step.lua) as C. It knows no scheme, and of the model only its sizes: what the model is stands behind the names
 -- of its operators.
 local control = require "gen.backend.control"
+local forms = require "gen.backend.forms"
 local operations = require "gen.backend.operations"
 local uses = require "gen.backend.uses"
 local writer = require "gen.backend.writer"

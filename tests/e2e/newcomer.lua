@@ -163,7 +163,8 @@ T.test("names of quantities", function()
   local text = { 'local carom = require "carom"', 'local m = carom.model "names"', "local T, V = 0, 0" }
   for name in ([[s h p d c x1 k1 w1 W G Y J A U q1 v1 counts params info derived failure now at status model rows have sin pow fmax
     memcpy main impulse pressing force stage remaining scale a0 V1 r0 Cl BETA_0 BQ_10 THETA count known slide]]):gmatch("%S+") do
-    text[#text + 1] = ('do local x = m:coordinate("%s", { initial = 1 }); T = T + x.dot^2 / 2; V = V + carom.cos(x); m:force(x, -x * x.dot) end'):format(name)
+    text[#text + 1] = ('do local x = m:coordinate("%s", { initial = 1 }); T = T + x.dot^2 / 2; V = V + carom.cos(x)'):format(name)
+    text[#text + 1] = "m:force(x, -x * x.dot) end"
   end
   for name in ([[state step init set advance outputs t0 n e mu g]]):gmatch("%S+") do
     text[#text + 1] = ('do local k = m:parameter("%s", 1); V = V * k end'):format(name)
