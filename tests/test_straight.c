@@ -35,6 +35,7 @@
 #define CAROM_CONSTANT_W 0
 #define CAROM_FULL_ROWS 0
 #define CAROM_PULLS 1
+#define CAROM_BIAS 1
 #define CAROM_HOLDS 1
 #define CAROM_ALL_ROWS 0
 #define CAROM_SEVERAL 1
@@ -97,6 +98,23 @@ static void toy_rows(const toy *s, const toy_config *c, const double *x, double 
         for (int i = 0; i < 4; ++i) {
             y[j] += s->J[j][i] * x[i];
         }
+    }
+}
+
+static void toy_forces(const toy *s, const toy_config *c, const double *v, double *f)
+{
+    (void)c;
+    for (int i = 0; i < 4; ++i) {
+        f[i] = -2.0 * s->mass[i] * v[i];
+    }
+}
+
+static void toy_bias(const toy *s, const toy_config *c, const double *v, double *gam)
+{
+    (void)s;
+    (void)c;
+    for (int j = 0; j < 5; ++j) {
+        gam[j] = v[0] * v[0];
     }
 }
 
@@ -246,6 +264,29 @@ START_TEST(nothing_in_the_set_and_equalities)
 }
 END_TEST
 
+START_TEST(accelerations_are_free_or_obey)
+{
+    seed_state = 7;
+    for (int n = 0; n < 40; ++n) {
+        toy s = drawn(n % 2 == 0 ? 0.0 : 0.2);
+        double f[4], gam[5], a[4], r[5] = {9.0, 9.0, 9.0, 9.0, 9.0};
+        const double guess[5] = {0.0};
+        bool set[5] = {false};
+        carom_info info = {-1, 0, 0.0};
+        carom_counts counts = {0};
+        toy_forces(&s, NULL, s.v, f);
+        toy_bias(&s, NULL, s.v, gam);
+        ck_assert_int_eq(toy_accelerate(&s, &s.at[0], s.v, set, NULL, guess, 0, a, r, &info, &counts), CAROM_OK);
+        ck_assert_double_eq_tol(a[2], -2.0 * s.v[2], 1e-14);
+        ck_assert(r[0] == 0.0 && r[4] == 0.0 && counts.contact_solves == 0 && counts.evaluations == 1);
+        set[0] = set[1] = true;
+        toy_tangents_follow(&s, set);
+        ck_assert_int_eq(toy_accelerate(&s, &s.at[0], s.v, set, NULL, guess, 0, a, r, &info, &counts), CAROM_OK);
+        ck_assert_double_lt(left(&s, set, f, gam, NULL, a, r), 1e-9);
+    }
+}
+END_TEST
+
 START_TEST(what_a_step_leaves_behind)
 {
     toy s = drawn(0.3);
@@ -306,6 +347,7 @@ int main(void)
     TCase *cases = tcase_create("straight");
     tcase_add_test(cases, contact_problems_with_and_without_what_they_may_be_handed);
     tcase_add_test(cases, nothing_in_the_set_and_equalities);
+    tcase_add_test(cases, accelerations_are_free_or_obey);
     tcase_add_test(cases, what_a_step_leaves_behind);
     tcase_add_test(cases, a_start_that_is_refused_and_steps_to_a_time);
     return run_suite("straight", cases);

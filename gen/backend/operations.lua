@@ -188,7 +188,9 @@ end
 function put.direction(w, op)
   if w.NT == 0 then return end
   if op.from then return w:say("%s_direction_of(s, %s, %s, %s_);", w.X, op.on, op.from, op.s) end
-  if not op.where then return w:say("%s_slip(%s, %s_);", w.X, op.U, op.s) end
+  if not op.where then
+    return w:say(w.free and "if (s->derived.frictional) { %s_slip(%s, %s_); }" or "%s_slip(%s, %s_);", w.X, op.U, op.s)
+  end
   if not op.frozen then return w:say("%s_turn_with(%s, %s_, 0, NULL, NULL, %s_);", w.X, op.U, op.where, op.s) end
   w:say("%s_turn_with(%s, %s_, %s, turn[%d], %s, %s_);", w.X, op.U, op.where, w.depth > 0 and "iteration" or "0", w.turns, op.frozen, op.s)
   w.turns = w.turns + 1
@@ -211,6 +213,19 @@ function put.contact(w, op, before)
   local rhs = op.rhs and w:named(op.rhs) or "NULL"
   local function slide(name) return name and name .. "_" or "NULL" end
   if w.NR == 0 then return without_contact(w, op) end
+  local function how()
+    local words = {}
+    for _, pair in ipairs { { "drop", "CAROM_DROP" }, { "fallback", "CAROM_FALL_BACK" }, { "within", "CAROM_WITHIN" } } do
+      if op[pair[1]] then words[#words + 1] = pair[2] end
+    end
+    return #words > 0 and table.concat(words, " | ") or "0"
+  end
+  if before and before.accelerates then
+    local guess = op.guess and op.guess ~= op.r and op.guess or before[1] and put.copied(before[1])
+    guess = not w.forgotten[guess or 1] and guess
+    return w:try("%s_accelerate(s, %s, %s, %s, %s%s, %s, %s, %s, %s, counts);", w.X, op.at, w:named(before.accelerates.v), op.set,
+      w.NT > 0 and slide(op.slide) .. ", " or "", guess and rows(guess) or "NULL", how(), op.x, op.r, w.info)
+  end
   local always = w.whole[op.set] or w.NE > 0 and w.full[op.set] -- bilateral rows are in it
   if not always then w:say("if (%s_any(%s)) {", w.X, op.set) end
   local note = w.note
@@ -226,14 +241,10 @@ function put.contact(w, op, before)
   elseif op.laws == "equal" then
     w:try("%s_hold%s(s, %s, %s, %s, %s, %s);", w.X, c and "" or "_in", c or at .. ", " .. op.A, op.set, rows(op.b), op.x, op.r)
   else
-    local how = {}
-    for _, pair in ipairs { { "drop", "CAROM_DROP" }, { "fallback", "CAROM_FALL_BACK" }, { "within", "CAROM_WITHIN" } } do
-      if op[pair[1]] then how[#how + 1] = pair[2] end
-    end
     w:try("%s_contact%s(s, %s, %s, %s%s, %s, %s, %s, %s, %s, %s, counts);", w.X, c and "" or "_in",
       c and at or at .. ", " .. op.A .. (op.mean and (", %s, %s"):format(op.along, constant(op.mean[1])) or ""), op.set,
       w.NT > 0 and slide(op.slide) .. ", " or "", rhs, rows(op.b), rows(op.carried),
-      #how > 0 and table.concat(how, " | ") or "0", op.x, op.r, w.info)
+      how(), op.x, op.r, w.info)
   end
   if always then return end
   w:say "} else {"

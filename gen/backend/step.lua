@@ -26,6 +26,12 @@ function W:list(ops)
     if op.op == "contact" then
       local first, guess = uses.only_for(ops, i, self.loops[#self.loops], self.around), uses.guess_of(ops, i)
       from[i] = { table.unpack(ops, first, i - 1) }
+      if self.free and self.NR > 0 then
+        local forces = uses.accelerates(ops, i, first, self.loops[#self.loops], self.around)
+        if forces then
+          from[i], skipped[first - 1] = { accelerates = forces }, true
+        end
+      end
       for k = first, i - 1 do skipped[k] = true end
       if guess and not skipped[guess] then
         table.insert(from[i], 1, ops[guess])
@@ -114,8 +120,10 @@ function B.lines(plan, size)
     end
   end
   w:list(plan.ops)
+  local text = w:text()
   for _, name in ipairs(order) do
     local kind = not (w.given and w.given[name]) and w.kinds[name]
+    if (kind == "vector" or kind == "rows") and not writer.mentioned(text, name) then kind = nil end
     if kind == "vector" and not w.aliases[name] then
       if w.pointers[name] then
         if made[name] or w.handed[name] then w:declare("double", name .. "_made", size.NV) end

@@ -70,6 +70,32 @@ function A.guess_of(ops, i)
   end
 end
 
+--- Accelerations under the law of contact: forces, bias and contact of one configuration, whose forces nobody else looks at. ops[i] is
+--- the contact problem, `first` where what is done only for it begins; gives the forces, or nothing.
+function A.accelerates(ops, i, first, loop, around)
+  local op, forces, bias = ops[i], ops[first - 1], ops[first]
+  if not (forces and forces.op == "forces" and first == i - 1 and bias.op == "bias" and op.rhs == forces.f and op.b == bias.gam
+    and op.A == "mass@" .. op.at and forces.c == op.at and bias.c == op.at and forces.v == bias.v and not op.carried
+    and op.laws ~= "equal" and not op.along) then
+    return nil
+  end
+  -- is f read from here on, before it is made anew?
+  local function look(list, from, to)
+    for k = from, to do
+      if list[k].op == "forces" and list[k].f == forces.f then return false end
+      if A.mentions(list[k], forces.f) then return true end
+    end
+  end
+  local read = look(ops, i + 1, #ops)
+  if read == nil and loop then
+    read = A.mentions(loop.small, forces.f) or A.mentions(loop.of, forces.f) or look(ops, 1, first - 2) or nil
+  end
+  for f = #around, 1, -1 do
+    if read == nil then read = look(around[f].ops, around[f].i + 1, #around[f].ops) end
+  end
+  return not read and forces or nil
+end
+
 -- does a list hold a contact problem, however deep?
 local function has_contact(ops)
   for _, op in ipairs(ops) do

@@ -123,12 +123,19 @@ function W.together(declarations)
   return out
 end
 
+--- All that was said so far but remarks, and whether a name is in it.
+function W:text()
+  return (table.concat(self.step or {}, "\n") .. "\n" .. table.concat(self.lines, "\n")):gsub("/%*.-%*/", "")
+end
+
+function W.mentioned(text, name) return text:find("%f[%w_]" .. name .. "%f[^%w_]") ~= nil end
+
 --- Declarations of the constants that the lines of a step mention, correctly rounded. They stand in the step, where no name of a model is.
 function W:constants_of(constants)
-  local text, lines = table.concat(self.step or {}, "\n") .. table.concat(self.lines, "\n"), {}
+  local text, lines = self:text(), {}
   for _, c in ipairs(constants) do
     local name = forms.constant(c.name)
-    if text:find("%f[%w_]" .. name .. "%f[^%w_]") then
+    if W.mentioned(text, name) then
       local more, last = ("%s = %s;"):format(name, print_c.number(c.value)), lines[#lines]
       if last and #last + #more < 110 then
         lines[#lines] = last:gsub(";$", ", ") .. more

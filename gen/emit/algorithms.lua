@@ -23,6 +23,7 @@ function A.defines(values)
   tell("CONSTANT_W", values.form.delassus_constant or false)
   tell("FULL_ROWS", values.full_rows)
   tell("PULLS", needs.homogeneous or false)
+  tell("BIAS", needs.bias or false)
   tell("HOLDS", needs.projection or false)
   tell("ALL_ROWS", needs.by_rows or false)
   for _, law in ipairs(values.laws) do tell(law[1], law[2]) end

@@ -70,7 +70,8 @@ end
 --- May the C that was made with a prefix have the name for something else than its type: a local of the step, a word of a template?
 function P.meets(name, files)
   for _, file in ipairs(files) do
-    local c = seen(name, name, file)
+    local apart = file.name:find("^carom/") and not file.text:find('#include "algorithm.h"', 1, true) -- has names carom_... only
+    local c = not apart and seen(name, name, file)
     if c then
       for _, as_type in ipairs { "%f[%w_]X%s*%*", "sizeof%(X%)", "typedef%s*X%s*;", "CAROM_STATE X%f[^%w_]", "const X before",
         "static X s;" } do

@@ -50,7 +50,7 @@ function M.accelerate(p, a, r, given)
     p:say "in space the direction of sliding turns"
     slide = p:direction(given.turned, { U = Us, where = slide, turns = given.frozen and 10, frozen = given.frozen })
   end
-  p:say "accelerations under the contact law (THEORY 4.1, 6.2)"
+  p:say "M a = h(t,q,v) + G^T r, 0 <= r _|_ G a + gam >= 0 on A (THEORY 4.1, 6.2)"
   return p:contact(a, r, { A = given.c.mass, at = given.c, set = given.A, rhs = f, b = gam, slide = slide, guess = r,
     drop = slide and given.laws ~= "equal" and given.A or nil, laws = given.laws, within = true })
 end

@@ -53,6 +53,8 @@ static inline carom_status CAROM(complementarity)(const CAROM_STATE *s, const do
     int index[CAROM_NR], n = 0, ne = 0;
     for (int j = 0; j < CAROM_NR; ++j) {
         r[j] = 0.0;
+    }
+    for (int j = 0; j < CAROM_NG; ++j) { /* tangents are no rows of it */
         if (set[j]) {
             ne += j < CAROM_NE ? 1 : 0;
             index[n++] = j;

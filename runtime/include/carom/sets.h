@@ -36,8 +36,11 @@ static inline bool CAROM(any)(const bool *set)
 static inline void CAROM(tangents_follow)(const CAROM_STATE *s, bool *set)
 {
     for (int k = 0; k < CAROM_NT; ++k) {
+        set[CAROM_NG + k] = false;
+    }
+    for (int k = 0; k < CAROM_NT && s->derived.frictional; ++k) {
         const int j = CAROM(contact_of)[k];
-        set[CAROM_NG + k] = s->derived.frictional && set[j] && s->derived.mu[j - CAROM_NE] > 0.0;
+        set[CAROM_NG + k] = set[j] && s->derived.mu[j - CAROM_NE] > 0.0;
     }
 }
 

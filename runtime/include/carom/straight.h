@@ -8,6 +8,7 @@
  *     CAROM_CONSTANT_W       1: s->derived.Y and W hold M^-1 G^T and W; 0: a configuration has members for them
  *     CAROM_FULL_ROWS        1: every row has an entry for each velocity
  *     CAROM_PULLS            1: right-hand sides are handed in; 0: NULL is
+ *     CAROM_BIAS             1: CAROM(forces), CAROM(bias) are there, and accelerations are asked for
  *     CAROM_HOLDS            1: equalities are asked for, and carom/dense.h is included
  *
  * and what those two ask for. See carom/algorithm.h. */
@@ -112,6 +113,17 @@ static inline carom_status CAROM(law_of)(const CAROM_STATE *s, const double *W, 
     }
 #endif
     return CAROM(complementarity)(s, W, set, b, r, info);
+}
+
+/* Does what solves it look at first guesses? */
+static inline bool CAROM(guesses)(const CAROM_STATE *s)
+{
+#if CAROM_NT > 0
+    return s->derived.frictional;
+#else
+    (void)s;
+    return false;
+#endif
 }
 
 /* 0 <= J _|_ W J + b >= 0 on the set (equality for bilateral rows), and Coulomb's law. */
@@ -234,6 +246,30 @@ static inline void CAROM(free)(const CAROM_STATE *s, const CAROM_CONFIG *c, cons
         r[j] = carried != NULL ? carried[j] : 0.0;
     }
 }
+
+#if CAROM_PULLS > 0 && CAROM_BIAS > 0
+/* Accelerations under the law of contact: M a = h(t, q, v) + G^T r, law(G a + gam, r) on the rows of a set (THEORY 4.1,
+ * 6.2). guess: of r; NULL: r holds it. */
+static inline carom_status CAROM(accelerate)(const CAROM_STATE *s, CAROM_CONFIG *c, const double *v, bool *set,
+                                             CAROM_SLIDES const double *guess, int how, double *a, double *r,
+                                             carom_info *info, carom_counts *counts)
+{
+    double f[CAROM_NV], gam[CAROM_NR];
+    CAROM(forces)(s, c, v, f);
+    ++counts->evaluations;
+    if (!CAROM(any)(set)) {
+        CAROM(free)(s, c, f, NULL, a, r);
+        return CAROM_OK;
+    }
+    if (guess != NULL && CAROM(guesses)(s)) {
+        for (int j = 0; j < CAROM(active)(s); ++j) {
+            r[j] = guess[j];
+        }
+    }
+    CAROM(bias)(s, c, v, gam);
+    return CAROM(contact)(s, c, set, CAROM_SLIDE f, gam, NULL, how, a, r, info, counts);
+}
+#endif
 
 #if CAROM_HOLDS > 0
 /* The same with normals only, all of them equalities: G x + b = 0 on the set. */
