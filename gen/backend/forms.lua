@@ -33,12 +33,15 @@ function F.power(k, text)
   return ("h * "):rep(k) .. text
 end
 
+-- friction of the contact in a row
+function F:mu(index) return self.NE == 0 and ("s->derived.mu[%s]"):format(index) or ("s->derived.mu[%s - %d]"):format(index, self.NE) end
+
 -- the element `index` of a name; rows that all models have, and gaps, are spelled out
 function F:element(name, index)
   local configuration = name:match("^(.+)%.g$")
   if configuration then return ("%s->g[%s]"):format(configuration, index) end
   if DATA[name] then return (DATA[name]:gsub("%[j%]", "[" .. index .. "]")) end
-  if name == "mu" then return ("s->derived.mu[%s - %d]"):format(index, self.NE) end
+  if name == "mu" then return self:mu(index) end
   return ("%s[%s]"):format(self:named(name), index)
 end
 
@@ -50,7 +53,7 @@ function F:sum(terms, index, tangent)
       local sign, front = factor(term.c)
       local text
       if term.of then
-        text = term.of == "limit" and ("s->derived.mu[%s - %d] * %s"):format(index, self.NE, self:element(term.x, index))
+        text = term.of == "limit" and ("%s * %s"):format(self:mu(index), self:element(term.x, index))
           or term.of == "norm" and ("%s_norm(%s, %s)"):format(self.X, self:named(term.x), index)
           or ("%s_dot(%s, %s, %s)"):format(self.X, self:named(term.x), self:named(term.y), index)
       else
