@@ -25,7 +25,7 @@ local MESHED = "a mesh is loops over tables or a program on PETSc; leave out --f
 
 --- The words of the language, those together that go with the same ways, and why the others do not take them.
 S.words = {
-  { "model", "parameter", "constant", "time", "gravity", "run" },
+  { "model", "parameter", "constant", "time", "gravity", "draw", "run" },
   { "input", "output", petsc = BESIDE_MESH },
   { "coordinate", "body", "kinetic_energy", "potential_energy", "dissipation", "force", "spring", "damper", pile = BESIDE_PILE,
     petsc = BESIDE_MESH },

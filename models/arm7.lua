@@ -37,8 +37,10 @@ for i, row in ipairs(rows) do
 end
 
 local tip = link:point(0, 0, 0.1)
-m:contact("table", { gap = tip[3], restitution = restitution, friction = friction, slide = { tip[1], tip[2] } })
+m:contact("table", { gap = tip[3], restitution = restitution, friction = friction, slide = { tip[1], tip[2] }, at = tip })
 for i, axis in ipairs { "x", "y", "z" } do m:output("tip_" .. axis, tip[i], { unit = "m" }) end
+m:draw("stand", { line = { { 0, 0, 0 }, { 0, 0, 0.34 } }, fixed = true })
+m:draw("table_top", { line = { { -1, -1, 0 }, { 1, -1, 0 }, { 1, 1, 0 }, { -1, 1, 0 } }, closed = true, fixed = true })
 
 m:run { until_time = 2, step = 1e-3, scheme = "D-:M=1" }
 return m

@@ -26,5 +26,8 @@ for i = 1, N - 1 do
   m:contact("bead" .. i, { gap = q[i + 1] - q[i] - 2 * radius, restitution = restitution })
 end
 
+for i = 1, N do m:draw("bead" .. i, { at = { 0, q[i] }, radius = radius }) end
+m:draw("floor", { line = { { -0.5, 0 }, { 0.5, 0 } }, fixed = true })
+
 m:run { until_time = 5, step = 5e-4, scheme = "moreau-jean:theta=0.5" }
 return m

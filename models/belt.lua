@@ -28,8 +28,11 @@ m:gravity(0, -gravity)
 m:body("block", { mass = mass, at = { x, y } })
 m:spring { length = x, stiffness = stiffness }
 m:damper { length = x, damping = damping }
-m:contact("belt", { gap = y, friction = friction, slide = q0 })
+m:contact("belt", { gap = y, at = { x, y }, friction = friction, slide = q0 })
 m:output("x", x, { unit = "m" })
+
+m:draw("belt", { line = { { -1, 0 }, { 2, 0 } }, fixed = true })
+m:draw("block", { line = { { x - 0.06, y }, { x + 0.06, y }, { x + 0.06, y + 0.08 }, { x - 0.06, y + 0.08 } }, closed = true })
 
 m:run { until_time = 12, step = 1e-2, scheme = "D-:M=1" }
 return m

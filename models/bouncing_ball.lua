@@ -16,9 +16,12 @@ local q = m:coordinate("q", { unit = "m", initial = 1, velocity = 0 })
 
 m:kinetic_energy(mass * q.dot^2 / 2)
 m:potential_energy(mass * gravity * q)
-m:contact("ground", { gap = q, restitution = restitution })
+m:contact("ground", { gap = q, at = { 0, 0 }, restitution = restitution })
 m:output("height", q, { unit = "m" })
 m:output("energy", mass * q.dot^2 / 2 + mass * gravity * q, { unit = "J" })
+
+m:draw("ball", { at = { 0, q + 0.05 }, radius = 0.05 })
+m:draw("ground", { line = { { -0.5, 0 }, { 0.5, 0 } }, fixed = true })
 
 m:run { until_time = 10, step = 5e-4, scheme = "D-:M=1" }
 return m

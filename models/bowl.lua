@@ -23,7 +23,11 @@ m:gravity(0, -gravity)
 m:body("bead", { mass = mass, at = { x, y } })
 m:force { at = { x, y }, value = { -damping * x.dot, -damping * y.dot } }
 -- the gap is the distance to the wall near it, and smooth in the middle of the bowl
-m:contact("bowl", { gap = (radius^2 - x^2 - y^2) / (2 * radius), restitution = restitution })
+m:contact("bowl", { gap = (radius^2 - x^2 - y^2) / (2 * radius), restitution = restitution, at = { x, y } })
+
+local wall = {}
+for i = 0, 40 do wall[i + 1] = { radius * carom.sin(carom.pi * (i / 20 - 1)), -radius * carom.cos(carom.pi * (i / 20 - 1)) } end
+m:draw("wall", { line = wall, fixed = true })
 
 m:run { until_time = 2, step = 0.02, scheme = "D-:M=2" }
 return m

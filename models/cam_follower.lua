@@ -24,8 +24,17 @@ local cam = lift * (1 - carom.cos(omega * t)) / 2
 m:kinetic_energy(mass * q.dot^2 / 2)
 m:spring { length = q, stiffness = stiffness, rest = -preload }
 m:damper { length = q, damping = damping }
-m:contact("cam", { gap = q - cam, restitution = restitution })
+m:contact("cam", { gap = q - cam, at = { 0, q }, restitution = restitution })
 m:output("profile", cam, { unit = "m" })
+
+m:draw("follower", { line = { { -0.02, q }, { 0.02, q }, { 0.02, q + 0.06 }, { -0.02, q + 0.06 } }, closed = true })
+local rim = {} -- the cam's profile, as the follower meets it from above
+for i = 0, 59 do
+  local along = carom.pi * i / 30
+  local reach = 0.05 + lift * (1 - carom.cos(omega * t - along)) / 2
+  rim[i + 1] = { reach * carom.sin(along), reach * carom.cos(along) - 0.05 }
+end
+m:draw("cam", { line = rim, closed = true })
 
 m:run { until_time = 2, step = 1e-4, scheme = "D-:M=1" }
 return m

@@ -21,5 +21,7 @@ m:body("bob", { mass = mass, at = { x, y } })
 m:constraint("rod", { zero = carom.sqrt(x^2 + y^2) - length })
 m:output("energy", mass * (x.dot^2 + y.dot^2) / 2 + mass * gravity * y, { unit = "J" })
 
+m:draw("rod", { line = { { 0, 0 }, { x, y } } })
+
 m:run { until_time = 10, step = 0.01, scheme = "D-:M=2" }
 return m

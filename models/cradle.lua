@@ -29,5 +29,7 @@ for i = 1, N - 1 do
 end
 m:output("momentum", momentum, { unit = "N s" })
 
+for i = 1, N do m:draw("ball" .. i, { at = { q[i] + 2 * (i - 1) * 0.004, 0 }, radius = 0.004 }) end -- thin, so that they touch
+
 m:run { until_time = 0.1, step = 1e-3 / 1.01, scheme = "D-:M=1" }
 return m

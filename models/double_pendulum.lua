@@ -30,7 +30,10 @@ m:gravity(0, -gravity)
 m:body("upper", { mass = m1, at = elbow })
 m:body("lower", { mass = m2, at = tip })
 m:dissipation(damping * (q1.dot^2 + q2.dot^2) / 2)
-m:contact("floor", { gap = depth + tip[2], restitution = restitution })
+m:contact("floor", { gap = depth + tip[2], restitution = restitution, at = tip })
+
+m:draw("arms", { line = { { 0, 0 }, elbow, tip } })
+m:draw("ground", { line = { { -1.2, -depth }, { 1.8, -depth } }, fixed = true })
 
 m:run { until_time = 2.5, step = 2.5 / 1480, scheme = "D-:M=2" }
 return m

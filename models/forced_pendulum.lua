@@ -23,5 +23,8 @@ m:kinetic_energy(q.dot^2 / 2)
 m:potential_energy(-stiffness * carom.cos(q))
 m:force(q, -damping * q.dot * (1 + hardening * q.dot^2) + amplitude * carom.cos(omega * t))
 
+m:draw("rod", { line = { { 0, 0 }, { carom.sin(q), -carom.cos(q) } } })
+m:draw("bob", { at = { carom.sin(q), -carom.cos(q) }, radius = 0.06 })
+
 m:run { until_time = 2, step = 0.1, scheme = "D-:M=3,quadrature=lobatto" }
 return m

@@ -57,5 +57,10 @@ local p, b = coupler:point(l2 / 2, 0), rocker:point(l3 / 2, 0)
 m:output("play_x", p[1] - b[1], { unit = "m" })
 m:output("play_y", p[2] - b[2], { unit = "m" })
 
+local elbow = { l1 * cos(th1), l1 * sin(th1) }
+m:draw("crank", { line = { { 0, 0 }, elbow } })
+m:draw("coupler_bar", { line = { elbow, p } })
+m:draw("rocker_bar", { line = { { l4, 0 }, b } })
+
 m:run { until_time = 0.6, step = 1e-5, scheme = "moreau-jean:theta=0.5" }
 return m

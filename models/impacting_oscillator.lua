@@ -31,7 +31,7 @@ m:kinetic_energy(mass * q.dot^2 / 2)
 m:spring { length = q, stiffness = k }
 m:damper { length = q, damping = c }
 m:force(q, f0 + amplitude * carom.cos(omega * t))
-m:contact("wall", { gap = q, restitution = restitution })
+m:contact("wall", { gap = q, at = { 0, 0 }, restitution = restitution })
 
 local function solution(p)
   return oscillator.solve { m = p.m, c = p.c, k = p.k, f0 = p.f0, a = p.amplitude, omega = p.omega,
@@ -46,6 +46,9 @@ end, function(p, T)
   for i, event in ipairs(solution(p):events(T)) do times[i] = event.t end
   return times
 end)
+
+m:draw("mass", { line = { { q, -0.1 }, { q + 0.2, -0.1 }, { q + 0.2, 0.1 }, { q, 0.1 } }, closed = true })
+m:draw("stop", { line = { { 0, -0.3 }, { 0, 0.3 } }, fixed = true })
 
 m:run { until_time = 5, step = 5 / 1009, scheme = "D-:M=1" }
 return m

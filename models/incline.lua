@@ -51,5 +51,11 @@ m:exact(function(time, p)
       + mu * part / w * (math.cos(w * stop) * d - (math.sin(w * time) - math.sin(w * stop)) / w) }
 end)
 
+local s, c = carom.sin(angle), carom.cos(angle)
+local function on_slope(along, up) return { c * along - s * up, s * along + c * up } end
+m:draw("slope", { line = { on_slope(-0.1, 0), on_slope(0.5, 0) }, fixed = true })
+m:draw("block", { line = { on_slope(x - 0.03, y), on_slope(x + 0.03, y), on_slope(x + 0.03, y + 0.04), on_slope(x - 0.03, y + 0.04) },
+  closed = true })
+
 m:run { until_time = 1, step = 0.025, scheme = "D-:M=1" }
 return m

@@ -59,5 +59,8 @@ m:contact("opened", { gap = L * (open_angle - phi), restitution = restitution })
 
 m:output("overlap_left", overlap * cos(psi) - l * sin(psi), { unit = "m" })
 
+m:draw("arm", { line = { { 0, 0 }, { L * sin(phi), L * cos(phi) } } })
+m:draw("lever", { line = { on_lever(0, 0), on_lever(-l, 0) } })
+
 m:run { until_time = 0.05, step = 2e-6, scheme = "moreau-jean:theta=0.5" }
 return m

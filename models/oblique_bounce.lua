@@ -22,7 +22,7 @@ local y = m:coordinate("y", { unit = "m", initial = height, velocity = 0 })
 
 m:gravity(0, -gravity)
 m:body("ball", { mass = mass, at = { x, y } })
-m:contact("floor", { gap = y, restitution = restitution, friction = friction, slide = x })
+m:contact("floor", { gap = y, restitution = restitution, friction = friction, slide = x, at = { x, y } })
 
 -- flight by flight; an impact with normal speed u takes up to friction*(1 + e)*u of the tangential speed
 m:exact(function(t, p)
@@ -47,6 +47,9 @@ m:exact(function(t, p)
   return { x = px + vx * d - sign * mu * g * d^2 / 2, ["x.dot"] = s < stop and vx - sign * mu * g * s or 0, y = 0,
     ["y.dot"] = 0 }
 end)
+
+m:draw("ball", { at = { x, y + 0.03 }, radius = 0.03 })
+m:draw("ground", { line = { { -0.2, 0 }, { 1.6, 0 } }, fixed = true })
 
 m:run { until_time = 2, step = 0.01, scheme = "D-:M=1" }
 return m

@@ -34,8 +34,11 @@ local theta = m:coordinate("theta", { unit = "rad", initial = angle, velocity = 
 m:gravity(0, -gravity)
 local rod = m:body("rod", { mass = mass, inertia = mass * l^2 / 3, at = { x, y }, angle = theta })
 local tip = rod:point(-l, 0)
-m:contact("tip", { gap = tip[2], restitution = restitution, friction = friction, slide = tip[1] })
+m:contact("tip", { gap = tip[2], restitution = restitution, friction = friction, slide = tip[1], at = tip })
 m:output("pivot", 1 + 3 * cos(theta)^2 - 3 * friction * sin(theta) * cos(theta), { unit = "1" })
+
+m:draw("rod", { line = { tip, rod:point(l, 0) } })
+m:draw("ground", { line = { { -1, 0 }, { 2, 0 } }, fixed = true })
 
 m:run { until_time = 0.3, step = 1e-4, scheme = "moreau-jean:theta=0.5" }
 return m

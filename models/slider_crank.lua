@@ -49,11 +49,17 @@ local slider = m:body("slider", { mass = m3, inertia = J3, at = joint, angle = t
 local half = b + c -- from the middle line to a guide
 for i, corner in ipairs { slider:point(-a, b), slider:point(a, b), slider:point(-a, -b), slider:point(a, -b) } do
   m:contact("corner" .. i, { gap = i <= 2 and half - corner[2] or half + corner[2], restitution = restitution,
-    friction = friction, slide = corner[1] })
+    friction = friction, slide = corner[1], at = corner })
 end
 
 m:output("slider_x", joint[1], { unit = "m" })
 m:output("slider_y", joint[2], { unit = "m" })
+
+m:draw("crank", { line = { { 0, 0 }, pin } })
+m:draw("rod", { line = { pin, joint } })
+for i, y in ipairs { half, -half } do
+  m:draw("guide" .. i, { line = { { l2 - l1 - 2 * a, y }, { l1 + l2 + 2 * a, y } }, fixed = true })
+end
 
 m:run { until_time = 0.2, step = 1e-5, scheme = "D-:M=1" }
 return m

@@ -19,8 +19,12 @@ local s, c = carom.sin(angle), carom.cos(angle)
 
 m:gravity(0, -gravity)
 m:body("block", { mass = mass, at = { x, y } })
-m:contact("surface", { gap = c * y - s * x, friction = friction, slide = c * x + s * y })
+m:contact("surface", { gap = c * y - s * x, at = { x, y }, friction = friction, slide = c * x + s * y })
 m:output("moved", c * x + s * y, { unit = "m" })
+
+m:draw("slope", { line = { { -0.2 * c, -0.2 * s }, { 0.2 * c, 0.2 * s } }, fixed = true })
+local function on_block(along, up) return { x + c * along - s * up, y + s * along + c * up } end
+m:draw("block", { line = { on_block(-0.03, 0), on_block(0.03, 0), on_block(0.03, 0.04), on_block(-0.03, 0.04) }, closed = true })
 
 m:run { until_time = 1000, step = 1e-3, scheme = "D-:M=1" }
 return m

@@ -31,5 +31,9 @@ m:force(q1, load1 + amplitude * carom.sin(omega * t))
 m:force(q2, load2)
 m:contact("stop", { gap = q1, restitution = restitution })
 
+m:draw("mass1", { line = { { q1, 0.05 }, { q1 + 0.15, 0.05 }, { q1 + 0.15, 0.2 }, { q1, 0.2 } }, closed = true })
+m:draw("mass2", { line = { { q2, -0.2 }, { q2 + 0.15, -0.2 }, { q2 + 0.15, -0.05 }, { q2, -0.05 } }, closed = true })
+m:draw("wall", { line = { { 0, 0 }, { 0, 0.3 } }, fixed = true })
+
 m:run { until_time = 3, step = 3 / 1009, scheme = "D-:M=1" }
 return m

@@ -15,7 +15,7 @@ local q = m:coordinate("q", { unit = "m", initial = 1, velocity = 0 })
 
 m:kinetic_energy(mass * q.dot^2 / 2)
 m:potential_energy(mass * gravity * q)
-m:contact("ground", { gap = q, restitution = restitution })
+m:contact("ground", { gap = q, at = { 0, 0 }, restitution = restitution })
 
 -- by flights, for any gravity and restitution: a flight that starts with speed u lasts 2u/g
 m:exact(function(t, p)
@@ -38,6 +38,9 @@ end, function(p, T)
   end
   return times
 end)
+
+m:draw("ball", { at = { 0, q + 0.05 }, radius = 0.05 })
+m:draw("ground", { line = { { -0.5, 0 }, { 0.5, 0 } }, fixed = true })
 
 m:run { until_time = 4, step = 4 / 407, scheme = "D-:M=1" }
 return m

@@ -9,6 +9,7 @@ local json = require "gen.util.json"
 local large = require "gen.cli.large"
 local model = require "gen.cli.model"
 local stability = require "gen.scheme.stability"
+local view = require "gen.cli.view"
 
 local run = {
   name = "run",
@@ -20,7 +21,7 @@ MODEL is a file or the name of one in models/. The trajectory is written to resu
 the coordinates, NAME.dot, CONTACT.gap, CONTACT.impulse = total impulse since the start, the outputs, CONTACT.friction =
 total tangential impulse (in space .friction_1 and .friction_2), CONTACT.status in the last step: 0 open, 1 closed, 2
 sticks, 3 slides, CONSTRAINT.force = mean of the last step, contacts.deepest = deepest penetration so far) and the summary
-to report.txt.
+to report.txt. report.html beside them shows it all: open it in a browser (see carom help view).
 
 The compiled integrator is kept in a cache ($CAROM_CACHE, or carom in $XDG_CACHE_HOME or ~/.cache), so another run with
 other parameters or initial values does not compile again; the folder may be deleted at any time. Other values of
@@ -46,6 +47,7 @@ compiler, or a file that cannot be written; 128 + n when stopped by signal n (13
     model.options.assemble,
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL); '-' prints the csv instead" },
     { "--every", value = "N", text = "write every N-th step only; the first and the last are always written" },
+    { "--no-report", text = "do not write report.html" },
     { "--json", text = "print one JSON object and nothing else on standard output" },
     { "--quiet", short = "-q", text = "no summary, no progress" },
     { "--dump-failure", value = "FILE", text = "when a step does not solve its contact problem, write that for carom solve" },
@@ -116,6 +118,9 @@ local function driver_words(executable, options, defaults, assignments, out, pil
   else
     add("--result", out .. "/result.csv", "--report", out .. "/report.txt")
     if pile then add("--bodies", out .. "/bodies.csv") end
+    if pile and not options.no_report then
+      add("--motion", out .. "/motion.bin", "--motion-frames", ("%d"):format(view.frames(#pile.shapes)))
+    end
   end
   if options.every then add("--every", options.every) end
   for _, key in ipairs { "dump_failure", "checkpoint", "checkpoint_minutes", "resume" } do
@@ -226,6 +231,19 @@ local function execute(words, options, tail)
   return code, text
 end
 
+-- The page beside the results, for every run that has some.
+local function write_report(options, loaded, ordinary, unit, assignments, record, out, operand)
+  local said = json.read(record) or {}
+  local given = {}
+  for _, a in ipairs(args.assignments(options.set)) do given[a.name] = a.value end
+  local words = { "carom", table.unpack(arg) }
+  view.write({ model = loaded, operand = operand, result = out .. "/result.csv", scheme = unit.spec and unit.spec.canonical or unit.scheme,
+    step = ("%.10g"):format(tonumber(options.step) or ordinary.run and ordinary.run.step or 0 / 0),
+    ["until"] = ("%.10g"):format(said.t or 0 / 0), set = assignments, constants = view.constants(loaded, given),
+    command = fs.command(words), status = said.status or "stopped", summary = fs.read(out .. "/report.txt") or "", source = loaded.file },
+    out, options.quiet)
+end
+
 -- True when the folder was not there before.
 local function make_folder(out)
   if out == "-" or fs.is_dir(out) then return false end
@@ -285,6 +303,9 @@ function run.run(options)
     io.stdout:write(record)
   elseif loaded.exact then
     tell_exact(options, loaded, assignments, record, out)
+  end
+  if out ~= "-" and not options.no_report and code ~= 2 and fs.exists(out .. "/result.csv") then
+    write_report(options, loaded, ordinary, unit, assignments, record, out, operand)
   end
   return code
 end

@@ -16,6 +16,7 @@ for _, file in ipairs {
   require "gen.lang.words.piles.among",
   require "gen.lang.words.meshes.mesh", require "gen.lang.words.meshes.material", require "gen.lang.words.meshes.loads",
   require "gen.lang.words.meshes.contact", require "gen.lang.words.meshes.mechanism",
+  require "gen.lang.words.drawing",
   runs,
 } do
   table.move(file.words, 1, #file.words, #words + 1, words)

@@ -1,10 +1,29 @@
-/* The csv file of the bodies of a pile at the end of a run. Private to the driver. */
+/* The bodies of a pile: a csv file of them at the end of a run, and their places over the run for pictures. Private to the
+ * driver. */
 #ifndef CAROM_DRIVER_BODIES_H
 #define CAROM_DRIVER_BODIES_H
 
 #include <carom/model.h>
 
+#include "file.h"
+
 /* Writes one row per body: name, place, quaternion, velocity, angular velocity; 0 when good, else errno says why. */
 int carom_bodies_write(const char *path, const carom_model *model, const carom_view *view);
+
+typedef struct {
+    carom_file output;
+    double next, interval, t; /* of the next frame, between frames, of the last one */
+    int frames;
+} carom_motion;
+
+/* A line of text, then for each frame the time (a double) and x, y, z, qw, qx, qy, qz of every body (floats), in the
+ * order of bytes of this machine. path NULL, or a model without bodies: nothing is written. 0 when good. */
+int carom_motion_open(carom_motion *motion, const char *path, const carom_model *model, int frames, double until);
+
+/* Writes a frame when one is due, or at the end. */
+void carom_motion_frame(carom_motion *motion, const carom_model *model, const carom_view *view, int last);
+
+/* Closes the file and gives it its name; 0 when good, else errno says why. */
+int carom_motion_keep(carom_motion *motion);
 
 #endif

@@ -38,6 +38,7 @@ typedef struct {
     void *state;
     carom_view view;
     carom_result result;
+    carom_motion motion;
     carom_steps steps;
     carom_progress progress;
     unsigned long long row_step; /* step of the last row */
@@ -299,6 +300,7 @@ static void put_row(run *r)
     if (r->result.file != NULL) {
         carom_result_row(&r->result, &r->view, r->state);
     }
+    carom_motion_frame(&r->motion, r->model, &r->view, r->steps.step == r->steps.steps);
     look_at_cells(r);
     r->row_step = r->steps.step;
 }
@@ -471,11 +473,19 @@ static int make_run(run *r, int *began)
         }
         carom_stop_removes(r->result.output.lasting ? NULL : r->result.output.temporary);
     }
+    if (code == CAROM_EXIT_GOOD &&
+        carom_motion_open(&r->motion, r->options.motion, r->model, (int)fmin(1e6, (double)r->options.motion_frames),
+                          r->options.until) != 0) {
+        code = carom_cannot_write(r->message, r->options.motion);
+    }
     if (code == CAROM_EXIT_GOOD) {
         *began = 1;
         code = all_steps(r);
         if (carom_result_keep(&r->result) != 0) {
             code = carom_cannot_write(r->message, r->options.result);
+        }
+        if (carom_motion_keep(&r->motion) != 0) {
+            code = carom_cannot_write(r->message, r->options.motion);
         }
         carom_stop_removes(NULL);
     }
@@ -501,6 +511,7 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     }
     code = tell(&r, code, began);
     carom_result_close(&r.result);
+    carom_file_drop(&r.motion.output);
     free(r.options.assign);
     free(r.params);
     free(r.state);

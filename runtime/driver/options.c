@@ -61,6 +61,8 @@ static const Entry entries[] = {
     {"--frames", "N", WHOLE, 0, AT(frames), CAROM_ON_PETSC, "write N pictures of the run as VTU files"},
     {"--frames-dir", "DIR", TEXT, 0, AT(frames_dir), CAROM_ON_PETSC, "where to (frames)"},
     {"--bodies", "FILE", TEXT, 0, AT(bodies), CAROM_ON_HOST, "write the bodies of a pile as they are at the end"},
+    {"--motion", "FILE", TEXT, 0, AT(motion), CAROM_ON_HOST, "write the places of the bodies of a pile over the run"},
+    {"--motion-frames", "N", WHOLE, 2, AT(motion_frames), CAROM_ON_HOST, "at so many instants (100)"},
     {"--checkpoint", "FILE", TEXT, 0, AT(checkpoint), EVERYWHERE,
      "save the state there: now and then, when stopped by a signal, and at the end"},
     {"--checkpoint-minutes", "K", POSITIVE, 0, AT(checkpoint_minutes), EVERYWHERE, "how often (10)"},
@@ -138,8 +140,12 @@ int carom_options_read(carom_options *options, const carom_model *model, carom_p
                        char *message)
 {
     int status = 0;
-    *options = (carom_options){
-        .until = NAN, .every = 1, .frames = CAROM_FRAMES_OWN, .frames_dir = "frames", .checkpoint_minutes = 10.0};
+    *options = (carom_options){.until = NAN,
+                               .every = 1,
+                               .frames = CAROM_FRAMES_OWN,
+                               .frames_dir = "frames",
+                               .motion_frames = 100,
+                               .checkpoint_minutes = 10.0};
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) { /* even errors in the arguments are told in json */
         options->json = options->json || strcmp(argv[i], "--json") == 0;
     }

@@ -15,18 +15,20 @@ typedef enum { CAROM_ON_HOST = 1, CAROM_ON_PETSC = 2 } carom_place;
 #define CAROM_FRAMES_OWN ULLONG_MAX
 
 typedef struct {
-    double until, step, cfl;   /* end of the run and step length, or the latter by the mesh; NAN, 0: not said */
-    unsigned long long every;  /* a row is written every so many steps */
-    const char *result;        /* csv file; "-" standard output; NULL none */
-    const char *report;        /* file for the people's summary; NULL none */
-    const char *record;        /* file for the json object; NULL none */
-    const char *bodies;        /* file for the bodies of a pile at the end; NULL none */
-    const char *failure;       /* file for a contact problem that is not solved; NULL none */
-    unsigned long long frames; /* pictures of the run (CAROM_FRAMES_OWN: as many as the model says) ... */
-    const char *frames_dir;    /* ... and where they go */
-    const char *checkpoint;    /* file for the state; NULL none ... */
-    double checkpoint_minutes; /* ... and how often */
-    const char *resume;        /* state to go on from; NULL: the model's start */
+    double until, step, cfl;          /* end of the run and step length, or the latter by the mesh; NAN, 0: not said */
+    unsigned long long every;         /* a row is written every so many steps */
+    const char *result;               /* csv file; "-" standard output; NULL none */
+    const char *report;               /* file for the people's summary; NULL none */
+    const char *record;               /* file for the json object; NULL none */
+    const char *motion;               /* file for their places over the run; NULL none */
+    unsigned long long motion_frames; /* how often in a run */
+    const char *bodies;               /* file for the bodies of a pile at the end; NULL none */
+    const char *failure;              /* file for a contact problem that is not solved; NULL none */
+    unsigned long long frames;        /* pictures of the run (CAROM_FRAMES_OWN: as many as the model says) ... */
+    const char *frames_dir;           /* ... and where they go */
+    const char *checkpoint;           /* file for the state; NULL none ... */
+    double checkpoint_minutes;        /* ... and how often */
+    const char *resume;               /* state to go on from; NULL: the model's start */
     int json, quiet, progress, with_parent, help;
     int assignments;     /* how many --set there are ... */
     const char **assign; /* ... and their "name=value" (points into argv; the caller frees the list) */

@@ -51,7 +51,8 @@ local MAY_REQUIRE = {
   backend = { "expr", "plan" },
   util = {},
   study = { "util" },
-  cli = { "pipeline", "lang", "scheme", "study", "util", "version" },
+  report = { "expr", "lang", "util", "version" },
+  cli = { "pipeline", "lang", "report", "scheme", "study", "util", "version" },
 }
 
 T.test("gen: the stages know only those before them", function()

@@ -108,6 +108,7 @@ local base = { straight = "", tables = "", pile = pile "first", mesh = block "fi
 
 local line = {
   model = "", parameter = 'm:parameter("p1", 1)', constant = 'm:constant("c1", 1)', time = "m:time()", gravity = "m:gravity(0, -9.81)",
+  draw = 'm:draw("d1", { at = { 0, 0 } })',
   run = "m:run { until_time = 1, step = 0.01 }", input = 'm:input("u1")', output = 'm:output("y1", 1)', coordinate = moving "q1",
   body = moving "q2" .. 'm:body("b1", { mass = 1, at = { q2, 0 } })', kinetic_energy = moving "q3",
   potential_energy = moving "q4" .. "m:potential_energy(q4)", dissipation = moving "q5" .. "m:dissipation(q5.dot^2)",

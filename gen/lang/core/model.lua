@@ -34,6 +34,13 @@ end
 local word_names = {}
 for _, w in ipairs(words) do if w.name ~= "model" then word_names[#word_names + 1] = w.name end end
 
+-- what a report draws (gen/report/scene.lua): bodies, links and shapes as the model got them
+local PICTURED = {}
+for _, w in ipairs { "body", "free_body", "link", "disk", "segment", "arc", "plane", "box", "sphere", "capsule", "cylinder",
+  "heightfield" } do
+  PICTURED[w] = true
+end
+
 local RAW = {} -- key of the tables behind the object
 
 --- The tables behind what a model file returned, or nil if that is not a model.
@@ -45,7 +52,7 @@ end
 function M.new(name, state, where)
   local model = {
     name = name, file = where.file, line = where.line, parameters = {}, constants = {}, inputs = {}, coordinates = {},
-    rotations = {}, terms = {}, contacts = {}, constraints = {}, felt = {}, outputs = {}, used = {}, run = runs.complete {},
+    rotations = {}, terms = {}, contacts = {}, constraints = {}, felt = {}, outputs = {}, used = {}, pictured = {}, run = runs.complete {},
     time = E.sym("t", "time"),
   }
   for _, list in ipairs(mesh.lists) do model[list] = {} end
@@ -72,7 +79,9 @@ function M.new(name, state, where)
         used[w] = true
         table.insert(model.used, { word = w, file = at.file, line = at.line })
       end
-      return means(model, state, table.pack(...), at)
+      local made = means(model, state, table.pack(...), at)
+      if PICTURED[w] then table.insert(model.pictured, made) end
+      return made
     end
   end
   return object

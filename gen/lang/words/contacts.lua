@@ -37,7 +37,8 @@ local contact = word { "contact", group = "Contacts and constraints",
     { "slip", "expressions", [[The slip velocity itself, instead of `slide`, where it is not the rate of anything, as
       in rolling: one expression or two, affine in the velocities.]], default = "none" },
     { "tangential_restitution", "expression", [[From 0 to 1: the fraction of the slip velocity that an impact which
-      sticks turns round (a rubber ball with spin). Needs `friction`.]], dim = "1", default = "0" } },
+      sticks turns round (a rubber ball with spin). Needs `friction`.]], dim = "1", default = "0" },
+    { "at", "place", "Where it touches, for pictures: the report marks it there while it presses.", dim = "m", default = "not shown" } },
   notes = [[With two directions the friction cone is the same in all of them. A step says which contacts stick and
     which slide; a configuration without a solution (Painleve's) is reported, never passed over. Forces may stand in outputs and in
     forces of the model, where they act one step late (a controller with a sensor): the step must be short against what it controls.]],
@@ -107,14 +108,16 @@ function C.limits(model, state, name, o, subject, where, q)
 end
 
 --- Adds a contact to the model and gives what the model may look at. o: gap, restitution, friction, slide or slip (lists),
--- tangential_restitution as values; of shapes also rate (of the gap) and field (heights that C needs).
+-- tangential_restitution as values; of shapes also rate (of the gap) and field (heights that C needs); at, or place (a function that
+-- gives it): where it is.
 function C.add(model, state, name, o, subject, where)
   complete(o, subject, where)
   expect(o, subject, where)
   state.declare(state.taken, name, "contact", where)
   local entry = { name = name, file = where.file, line = where.line, gap = value.node(o.gap), rate = optional(o.rate), field = o.field,
     restitution = o.restitution and value.node(o.restitution) or E.zero, friction = optional(o.friction),
-    slide = o.slide and nodes(o.slide), slip = o.slip and nodes(o.slip), tangential_restitution = optional(o.tangential_restitution) }
+    slide = o.slide and nodes(o.slide), slip = o.slip and nodes(o.slip), tangential_restitution = optional(o.tangential_restitution),
+    place = o.place or o.at and function() return o.at end } -- for pictures
   table.insert(model.contacts, entry)
   return object(model, entry, o)
 end

@@ -235,6 +235,7 @@ function spring.means(model, state, given, where)
   end
   value.expect(o.stiffness, units.div(units.energy, value.dim(stretch_squared)), "stiffness of " .. subject, where)
   term(model, where, { kind = "potential", expr = value.node(o.stiffness * stretch_squared / 2) })
+  if o.between then table.insert(model.pictured, { name = "spring", drawn = { line = o.between, spring = true } }) end
 end
 
 local damper = word { "damper", group = "Energies and forces", "m:damper(name, { between = { p1, p2 }, damping = ... })",

@@ -10,6 +10,7 @@ local word = require "gen.lang.core.word"
 local B = {}
 local Body = { [accept.called] = function() return "a planar body" end }
 local sin, cos = value.functions.sin, value.functions.cos
+local POINTS = 40 -- asked for, that a picture knows of
 
 function B.is(x) return type(x) == "table" and getmetatable(x) == Body end
 
@@ -22,16 +23,22 @@ end
 
 --- A body that stands at `at` and is turned by `angle` (nil: it does not turn).
 function B.new(name, at, angle)
-  local fields = { at = { at[1], at[2] }, angle = angle }
+  local fields, points = { at = { at[1], at[2] }, angle = angle }, {}
   function fields.point(self, dx, dy)
     if not B.is(self) then
       fail(sandbox.where(), "point is written with a colon; write %s:point(dx, dy)", name)
     end
-    return B.place(at, angle, value.lift(dx, "dx of point"), value.lift(dy, "dy of point"))
+    local place = B.place(at, angle, value.lift(dx, "dx of point"), value.lift(dy, "dy of point"))
+    if #points < POINTS then points[#points + 1] = { place[1], place[2] } end
+    return place
   end
-  return setmetatable({ [Body] = { name = name, fields = fields, frame = { at = { at[1], at[2] }, angle = angle } } },
+  return setmetatable({ [Body] = { name = name, fields = fields, points = points, frame = { at = { at[1], at[2] }, angle = angle } } },
     Body)
 end
+
+--- Name of a body, and the places that were asked of it: what a picture can show of a body without shapes.
+function B.name(body) return rawget(body, Body).name end
+function B.points(body) return rawget(body, Body).points end
 
 --- Place and angle of a body: { at = { x, y }, angle = value or nil }, out of reach of the model.
 function B.frame(body) return rawget(body, Body).frame end

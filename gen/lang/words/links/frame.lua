@@ -1,6 +1,7 @@
 -- What m:link gives: a rigid body on a joint, whose place follows from the joint coordinates. To shapes, forces and
 -- m:joint it is a free body like another: it has a frame (free_body.lua). A link in here is a table
---   parent (such a table or nil), at, mounting (rows or nil), joint, axis, q (values), index and term (where it is declared)
+--   parent (such a table or nil), at, mounting (rows or nil), joint, axis, q (values), index and term (where it is declared),
+--   points (asked of it)
 local E = require "gen.expr.node"
 local free_body = require "gen.lang.words.bodies.frame"
 local sandbox = require "gen.lang.core.sandbox"
@@ -13,6 +14,7 @@ local K = {}
 local LINK, BASE = {}, {} -- keys in a frame, out of reach of the model
 local sin, cos = value.functions.sin, value.functions.cos
 local zero, one = value.lift(0), value.lift(1)
+local POINTS = 40
 
 --- The table behind what m:link gave, or nil.
 function K.of(x) return free_body.is(x) and free_body.frame(x)[LINK] or nil end
@@ -95,6 +97,7 @@ local per_second = units.parse "rad/s"
 --- Completes a link; f: parent, at, mounting, joint, axis, q, rate (its velocity), start (q at the start).
 function K.new(f)
   f.turn, f.slide = motion(f, f.q)
+  f.points = {} -- that were asked for, in its frame: what a picture can show of it
   f.values = { now = f.q, initial = f.start }
   f.now, f.initial = frame(f, "now"), frame(f, "initial")
   local up = f.parent or { spin = space.origin, omega = space.origin }
@@ -122,7 +125,11 @@ function K.object(name, link, q)
     for i, axis in ipairs { "dx", "dy", "dz" } do d[i] = value.lift((select(i, ...)), axis .. " of " .. method) end
     return d
   end
-  function fields.point(self, ...) return K.in_space(link, components(self, "point", ...), true) end
+  function fields.point(self, ...)
+    local d = components(self, "point", ...)
+    if #link.points < POINTS then table.insert(link.points, d) end
+    return K.in_space(link, d, true)
+  end
   function fields.direction(self, ...) return K.in_space(link, components(self, "direction", ...)) end
   return free_body.object(name, { kind = "link", fields = fields, spin = link.spin,
     frame = free_body.lazy({ R = link.now.R, omega = link.omega, initial = link.initial, [LINK] = link }, { at = at }),

@@ -91,7 +91,7 @@ function contact_between.means(model, state, given, where)
   for i, c in ipairs(rule.contacts(touching, touched, where)) do
     made[i] = contacts.add(model, state, c.number and contact_name(name .. "_" .. c.number, where) or name,
       { gap = c.gap, rate = c.rate, field = c.field, slip = friction and c.slip, restitution = restitution, friction = friction,
-        tangential_restitution = o.tangential_restitution }, subject, where)
+        tangential_restitution = o.tangential_restitution, place = c.place }, subject, where)
   end
   return #made == 1 and made[1] or made
 end

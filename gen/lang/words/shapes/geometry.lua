@@ -30,6 +30,9 @@ local function velocity(frame, p)
   return { v[1] - w * r[2], v[2] + w * r[1] }
 end
 
+-- where a ball touches, when a picture asks for it
+local function place(ball, n) return function() return along(ball.centre, -ball.radius, n) end end
+
 -- slip of a ball on a point with velocity v, n given; scale is n . n where n is no unit vector
 local function slip(ball, n, v, scale)
   local turning = ball.radius * ball.spin
@@ -41,13 +44,13 @@ function G.turned(frame, x)
   return body.place({ zero, zero }, frame.angle, x[1], x[2])
 end
 
---- Each gives gap and slip of a ball and the fields of a shape.
+--- Each gives gap, slip and place of a ball and the fields of a shape.
 local touch = {}
 
 function touch.plane(ball, plane)
   local n = plane.normal
   local p = along(ball.centre, -ball.radius, n)
-  return dot(n, minus(ball.centre, plane.point)) - ball.radius, slip(ball, n, velocity(plane.frame, p))
+  return dot(n, minus(ball.centre, plane.point)) - ball.radius, slip(ball, n, velocity(plane.frame, p)), place(ball, n)
 end
 
 function touch.disk(ball, disk)
@@ -55,7 +58,7 @@ function touch.disk(ball, disk)
   local distance = length(d)
   local n = over(d, distance)
   return distance - ball.radius - disk.ball.radius,
-    slip(ball, n, rate(disk.ball.centre)) + disk.ball.radius * disk.ball.spin
+    slip(ball, n, rate(disk.ball.centre)) + disk.ball.radius * disk.ball.spin, place(ball, n)
 end
 
 -- The gap is written region by region, the direction by the nearest point: both are short that way.
@@ -74,7 +77,7 @@ function touch.segment(ball, segment)
     local v1 = rate(p1)
     v = along(v1, s, minus(rate(p2), v1))
   end
-  return distance - ball.radius, slip(ball, n, v)
+  return distance - ball.radius, slip(ball, n, v), place(ball, n)
 end
 
 -- Inside a whole circle: gap (R^2 - d^2)/(2 R) with R the play of the ball's centre. Normal and tangent are both d/R long,
@@ -84,7 +87,7 @@ local function within(ball, arc, e)
   local play = arc.radius - ball.radius
   local n = { -e[1] / play, -e[2] / play }
   local v = velocity(arc.frame, along(arc.centre, arc.radius / play, e))
-  return (play ^ 2 - dot(e, e)) / (2 * play), slip(ball, n, v, dot(n, n))
+  return (play ^ 2 - dot(e, e)) / (2 * play), slip(ball, n, v, dot(n, n)), place(ball, n)
 end
 
 function touch.arc(ball, arc)
@@ -105,19 +108,19 @@ function touch.arc(ball, arc)
     n = either(covered, n, over(from_end, length(from_end)))
   end
   local p = along(ball.centre, -ball.radius, n)
-  return distance - ball.radius, slip(ball, n, velocity(arc.frame, p))
+  return distance - ball.radius, slip(ball, n, velocity(arc.frame, p)), place(ball, n)
 end
 
 --- Which shape is touched by which, in the order of the table: kinds of what touches, of what is touched.
 G.pairs = { { "disk", "disk" }, { "disk", "plane" }, { "disk", "segment" }, { "disk", "arc" }, { "box", "plane" },
   { "box", "arc" } }
 
---- The contacts of two shapes, one for each ball of the first: a list of { gap, slip, number (of the corner) or nil }.
+--- The contacts of two shapes, one for each ball of the first: a list of { gap, slip, place (a function), number (of the corner) or nil }.
 function G.contacts(touching, touched)
   local list = {}
   for i, ball in ipairs(touching.balls or { touching.ball }) do
-    local gap, slip_rate = touch[touched.kind](ball, touched)
-    list[i] = { gap = gap, slip = { slip_rate }, number = ball.corner }
+    local gap, slip_rate, where = touch[touched.kind](ball, touched)
+    list[i] = { gap = gap, slip = { slip_rate }, place = where, number = ball.corner }
   end
   return list
 end

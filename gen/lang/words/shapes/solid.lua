@@ -16,12 +16,15 @@ local function slip(frame_p, arm_p, frame_q, arm_q, t1, t2)
   return { dot(t1, u), dot(t2, u) }
 end
 
+-- where a ball touches, when a picture asks for it
+local function touching(ball, n) return function() return along(ball.centre, -ball.radius, n) end end
+
 -- the arm of a place on a plane, not needed where nothing turns
 local function arm_on(plane, place) return plane.frame.omega and minus(place, plane.frame.at) end
 
 local function ball_on_plane(ball, frame, plane)
   local n = plane.normal
-  return { gap = dot(n, minus(ball.centre, plane.point)) - ball.radius, number = ball.number,
+  return { gap = dot(n, minus(ball.centre, plane.point)) - ball.radius, number = ball.number, place = touching(ball, n),
     slip = slip(frame, along(ball.arm, -ball.radius, n), plane.frame, arm_on(plane, along(ball.centre, -ball.radius, n)),
       plane.t1, plane.t2) }
 end
@@ -39,7 +42,7 @@ local function round(ball, frame, d, other, arm, radius)
   local distance = space.length(d)
   local n = space.times(1 / distance, d)
   local t1, t2 = space.tangents(n)
-  return { { gap = distance - ball.radius - radius,
+  return { { gap = distance - ball.radius - radius, place = touching(ball, n),
     slip = slip(frame, along(ball.arm, -ball.radius, n), other.frame, along(arm, radius, n), t1, t2) } }
 end
 
@@ -74,7 +77,7 @@ touch["sphere box"] = function(a, b)
   local distance = space.length(d)
   local own = space.times(1 / distance, d)
   local t1, t2 = space.tangents(own)
-  return { { gap = distance - ball.radius,
+  return { { gap = distance - ball.radius, place = function() return along(ball.centre, -ball.radius, space.turned(R, own)) end,
     slip = slip(a.frame, along(ball.arm, -ball.radius, space.turned(R, own)), b.frame,
       space.plus(b.arm, space.turned(R, nearest)), space.turned(R, t1), space.turned(R, t2)) } }
 end
@@ -83,7 +86,7 @@ touch["sphere surface"] = function(a, ground)
   local ball = a.balls[1]
   local point, n = surface.nearest(ground, ball.centre)
   local t1, t2 = space.tangents(n)
-  return { { gap = dot(n, minus(ball.centre, point)) - ball.radius,
+  return { { gap = dot(n, minus(ball.centre, point)) - ball.radius, place = touching(ball, n),
     slip = slip(a.frame, along(ball.arm, -ball.radius, n), ground.frame, space.origin, t1, t2) } }
 end
 
@@ -98,6 +101,7 @@ touch["cylinder plane"] = function(a, plane)
     local middle = along(a.centre, sign * a.half, a.axis)
     local arm = along(along(a.arm, sign * a.half, a.axis), -a.radius / size, across)
     list[i] = { gap = dot(n, minus(middle, plane.point)) - a.radius * size, number = i,
+      place = function() return along(middle, -a.radius / size, across) end,
       slip = slip(a.frame, arm, plane.frame, arm_on(plane, along(middle, -a.radius / size, across)), plane.t1, plane.t2) }
   end
   return list

@@ -1,0 +1,46 @@
+-- The rows of a result that a report shows: runtime/sample.c picks them, evenly and wherever a contact changes.
+local fs = require "gen.util.fs"
+local program = require "gen.util.program"
+
+local R = {}
+
+local VALUES = 75000 -- numbers in a report, about
+local LEAST, MOST = 200, 3000 -- rows
+
+-- The names in the head of a result.
+local function header(path)
+  local file, why = io.open(path, "r")
+  if not file then return nil, why end
+  local line = file:read "l"
+  file:close()
+  local names = {}
+  for name in (line or ""):gmatch "[^,]+" do names[#names + 1] = name end
+  if names[1] ~= "t" then return nil, path .. " is not a result of carom run" end
+  return names
+end
+
+--- Gives { names, columns (lists of numbers), rows (how many), total (in the file), events (in the file) }; or nil and why.
+function R.read(path)
+  local names, why = header(path)
+  if not names then return nil, why end
+  local executable, _, clean = program.program("sample", { "sample.c" }, {})
+  local most = math.max(LEAST, math.min(MOST, VALUES // #names))
+  local text, code = fs.capture(fs.command { executable, path, ("%d"):format(most) })
+  clean()
+  local total, events, from = text:match "^(%d+) (%d+)\n[^\n]*\n()"
+  if code ~= 0 or not total then return nil, "cannot read " .. path end
+  local columns, n = {}, 0
+  for k = 1, #names do columns[k] = {} end
+  for line in text:sub(from):gmatch "[^\n]+" do
+    n = n + 1
+    local k = 0
+    for word in line:gmatch "[^,]+" do
+      k = k + 1
+      columns[k][n] = tonumber(word) or 0 / 0
+    end
+  end
+  if n == 0 then return nil, path .. " has no rows" end
+  return { names = names, columns = columns, rows = n, total = tonumber(total), events = tonumber(events) }
+end
+
+return R

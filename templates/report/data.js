@@ -1,0 +1,54 @@
+/* The columns of a run, the events in them, and values between rows. */
+const Data = (() => {
+  const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
+  const columns = RUN.columns.map(c => {
+    let data;
+    if (c.constant !== undefined) data = new Float64Array(RUN.rows).fill(c.constant);
+    else if (c.double) data = new Float64Array(bytes(c.double).buffer);
+    else data = new Float32Array(bytes(c.float).buffer);
+    return { name: c.name, unit: c.unit, group: c.group, of: c.of, still: c.constant !== undefined, data };
+  });
+  const named = new Map(columns.map(c => [c.name, c]));
+  const t = columns[0].data, n = t.length;
+
+  /* the row at or before a time */
+  const row = time => {
+    let low = 0, high = n - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (t[middle] <= time) low = middle; else high = middle - 1;
+    }
+    return low;
+  };
+
+  /* values of all columns at a time, linear between rows; numbers that name a state are those of the next row */
+  const at = (time, out) => {
+    const i = row(time), j = Math.min(i + 1, n - 1);
+    const s = t[j] > t[i] ? (time - t[i]) / (t[j] - t[i]) : 0;
+    columns.forEach((c, k) => { out[k] = c.group === "status" ? c.data[s > 0 ? j : i] : c.data[i] + s * (c.data[j] - c.data[i]); });
+    return out;
+  };
+
+  /* what contacts do: they close, open, begin to stick or to slide; the impulse is what they gave between the two rows */
+  const KIND = { "0>1": "closes", "0>2": "closes, sticks", "0>3": "closes, slides", "1>0": "opens", "2>0": "opens", "3>0": "opens",
+    "2>3": "begins to slide", "3>2": "begins to stick", "1>2": "sticks", "1>3": "slides" };
+  const events = [], pressing = [];
+  const contacts = columns.filter(c => c.group === "status").map(c => {
+    const tangents = columns.filter(x => x.of === c.of && x.group === "friction");
+    return { name: c.of, status: c, impulse: named.get(c.of + ".impulse"), gap: named.get(c.of + ".gap"), tangents };
+  });
+  const jump = (c, i) => c && i > 0 ? c.data[i] - c.data[i - 1] : 0;
+  for (const c of contacts) {
+    for (let i = 1; i < n; i++) {
+      const what = KIND[c.status.data[i - 1] + ">" + c.status.data[i]];
+      if (!what) continue;
+      const tangential = Math.hypot(...c.tangents.map(x => jump(x, i)), 0);
+      events.push({ row: i, t: t[i], contact: c.name, what, impulse: jump(c.impulse, i), tangential });
+    }
+  }
+  events.sort((a, b) => a.t - b.t);
+
+  const number = (x, digits = 5) => !Number.isFinite(x) ? String(x)
+    : x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6) ? x.toExponential(digits - 2) : String(+x.toPrecision(digits));
+  return { columns, named, t, n, row, at, events, contacts, pressing, number, first: t[0], last: t[n - 1] };
+})();

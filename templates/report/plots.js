@@ -1,0 +1,182 @@
+/* Time plots, one group of columns at a time, and the phase plot. */
+const Plots = (() => {
+  const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#e69f00", "#5f6b6d", "#b3261e"];
+  const TITLES = { q: "Positions", v: "Velocities", gap: "Gaps", impulse: "Impulses", friction: "Friction", force: "Forces",
+    output: "Outputs", energy: "Energy", status: "Status" };
+  const MOST = 12; /* lines in one plot */
+  const holder = document.getElementById("plots"), tabs = document.getElementById("groups");
+  const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  let shown = [], moved = () => {};
+  const sync = uPlot.sync("time");
+
+  const groups = new Map();
+  Data.columns.slice(1).forEach(c => {
+    if (c.group === "none") return;
+    if (!groups.has(c.group)) groups.set(c.group, []);
+    groups.get(c.group).push(c);
+  });
+  /* by unit, so that one axis serves all lines of a plot; columns that never change come last */
+  const parts = list => {
+    const by = new Map();
+    for (const c of list) {
+      const key = c.unit || "";
+      if (!by.has(key)) by.set(key, []);
+      by.get(key).push(c);
+    }
+    const out = [];
+    for (const [unit, all] of by) {
+      all.sort((a, b) => a.still - b.still);
+      for (let i = 0; i < all.length && out.length < 40; i += MOST) out.push({ unit, list: all.slice(i, i + MOST) });
+    }
+    return out;
+  };
+
+  const marks = u => { /* events as fine lines below the curves */
+    const { ctx, bbox } = u;
+    ctx.save();
+    ctx.strokeStyle = colour("--hit");
+    ctx.globalAlpha = 0.25;
+    ctx.beginPath();
+    let last = -9;
+    for (const e of Data.events) {
+      if (!/^closes/.test(e.what)) continue;
+      const x = Math.round(u.valToPos(e.t, "x", true));
+      if (x < bbox.left || x > bbox.left + bbox.width || x - last < 3) continue;
+      last = x;
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+    }
+    ctx.stroke();
+    ctx.restore();
+  };
+  let now = 0;
+  const here = u => { /* the time of the animation */
+    const { ctx, bbox } = u, x = u.valToPos(now, "x", true);
+    if (x < bbox.left || x > bbox.left + bbox.width) return;
+    ctx.save();
+    ctx.strokeStyle = colour("--ink");
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.restore();
+  };
+
+  const zoomed = u => {
+    if (u.quiet) return;
+    const { min, max } = u.scales.x;
+    for (const other of shown) {
+      if (other === u || (other.scales.x.min === min && other.scales.x.max === max)) continue;
+      other.quiet = true;
+      other.setScale("x", { min, max });
+      other.quiet = false;
+    }
+  };
+  const axis = more => ({ stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") }, ...more });
+  const plot = ({ unit, list }) => {
+    const stepped = list[0].group === "status" || list[0].group === "impulse" || list[0].group === "friction";
+    const u = new uPlot({
+      width: Math.max(260, holder.clientWidth - 12), height: 230,
+      cursor: { sync: { key: "time" }, drag: { x: true, y: false } },
+      scales: { x: { time: false } },
+      axes: [axis({ label: "t", labelSize: 18, size: 40 }), axis({ label: unit, labelSize: unit ? 18 : 0, size: 62,
+        values: (_, v) => v.map(x => Data.number(x, 4)) })],
+      series: [{ label: "t", value: (_, x) => x == null ? "" : Data.number(x, 7) },
+        ...list.map((c, i) => ({ label: c.name, stroke: COLOURS[i % COLOURS.length], width: 1.3, points: { show: false },
+          paths: stepped ? uPlot.paths.stepped({ align: -1 }) : undefined,
+          value: (_, x) => x == null ? "" : Data.number(x, 6) }))],
+      hooks: { drawClear: [marks], draw: [here], setScale: [(self, key) => { if (key === "x") zoomed(self); }] },
+    }, [Data.t, ...list.map(c => c.data)], holder);
+    u.over.addEventListener("click", e => {
+      if (u.select.width > 2) return;
+      moved(u.posToVal(e.offsetX, "x"));
+    });
+    sync.sub(u);
+    return u;
+  };
+
+  const show = key => {
+    for (const u of shown) { sync.unsub(u); u.destroy(); }
+    holder.textContent = "";
+    for (const b of tabs.children) b.setAttribute("aria-selected", String(b.dataset.key === key));
+    shown = [];
+    shown = parts(groups.get(key)).map(plot);
+  };
+  for (const key of groups.keys()) {
+    const b = document.createElement("button");
+    b.textContent = TITLES[key] || key;
+    b.dataset.key = key;
+    b.setAttribute("role", "tab");
+    b.addEventListener("click", () => show(key));
+    tabs.append(b);
+  }
+  const current = () => [...tabs.children].find(b => b.getAttribute("aria-selected") === "true")?.dataset.key;
+  if (groups.size) show([...groups.keys()][0]);
+  let wide = holder.clientWidth;
+  new ResizeObserver(() => {
+    if (holder.clientWidth === wide) return;
+    wide = holder.clientWidth;
+    for (const u of shown) u.setSize({ width: Math.max(260, wide - 12), height: 230 });
+  }).observe(holder);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { if (current()) show(current()); phase(); });
+
+  /* one column over another */
+  const canvas = document.getElementById("phase_picture"), px = document.getElementById("phase_x"), py = document.getElementById("phase_y");
+  const useful = Data.columns.filter(c => c.group !== "status" && c.group !== "none");
+  for (const select of [px, py]) {
+    for (const c of useful) select.append(new Option(c.name, c.name));
+    select.addEventListener("change", () => phase());
+  }
+  const firstq = Data.columns.find(c => c.group === "q" && !c.still) || Data.columns[0];
+  px.value = firstq.name;
+  py.value = (Data.named.get(firstq.name + ".dot") || Data.columns[1] || firstq).name;
+  const extent = d => {
+    let low = Infinity, high = -Infinity;
+    for (const x of d) if (Number.isFinite(x)) { low = Math.min(low, x); high = Math.max(high, x); }
+    if (!(low <= high)) return [0, 1];
+    const room = (high - low || Math.abs(high) || 1) * 0.05;
+    return [low - room, high + room];
+  };
+  const phase = () => {
+    const a = Data.named.get(px.value), b = Data.named.get(py.value), ratio = devicePixelRatio || 1;
+    if (!a || !b) return;
+    const w = canvas.clientWidth, h = canvas.clientHeight;
+    canvas.width = w * ratio;
+    canvas.height = h * ratio;
+    const g = canvas.getContext("2d"), [x0, x1] = extent(a.data), [y0, y1] = extent(b.data);
+    const X = x => 60 + (x - x0) / (x1 - x0) * (w - 76), Y = y => h - 34 - (y - y0) / (y1 - y0) * (h - 50);
+    g.scale(ratio, ratio);
+    g.clearRect(0, 0, w, h);
+    g.strokeStyle = colour("--line");
+    g.fillStyle = colour("--soft");
+    g.font = "12px system-ui, sans-serif";
+    for (let k = 0; k <= 4; k++) {
+      const x = x0 + (x1 - x0) * k / 4, y = y0 + (y1 - y0) * k / 4;
+      g.beginPath();
+      g.moveTo(X(x), 16); g.lineTo(X(x), h - 34);
+      g.moveTo(60, Y(y)); g.lineTo(w - 16, Y(y));
+      g.stroke();
+      g.textAlign = "center"; g.fillText(Data.number(x, 3), X(x), h - 20);
+      g.textAlign = "right"; g.fillText(Data.number(y, 3), 55, Y(y) + 4);
+    }
+    g.textAlign = "center";
+    g.fillText(a.name + (a.unit ? " [" + a.unit + "]" : ""), w / 2, h - 5);
+    g.textAlign = "left";
+    g.fillText(b.name + (b.unit ? " [" + b.unit + "]" : ""), 62, 12);
+    g.strokeStyle = colour("--accent");
+    g.beginPath();
+    for (let i = 0; i < Data.n; i++) g.lineTo(X(a.data[i]), Y(b.data[i]));
+    g.stroke();
+    const i = Data.row(now);
+    g.fillStyle = colour("--hit");
+    g.beginPath();
+    g.arc(X(a.data[i]), Y(b.data[i]), 4, 0, 7);
+    g.fill();
+  };
+  new ResizeObserver(phase).observe(canvas);
+
+  return {
+    at(t) { now = t; for (const u of shown) u.redraw(false); phase(); },
+    onMove(f) { moved = f; },
+  };
+})();

@@ -1,0 +1,236 @@
+/* The mechanism in space, by three.js: bodies of one kind are instances of one mesh. */
+const Space = canvas => {
+  const T = THREE, scene = RUN.scene, world = new T.Scene();
+  const renderer = new T.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+  const camera = new T.PerspectiveCamera(40, 1, 0.01, 100), orbit = new T.OrbitControls(camera, canvas);
+  const colour = name => new T.Color(getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  const out = new Float64Array(scene.count), values = new Float64Array(Data.columns.length);
+  camera.up.set(...scene.up);
+  world.add(new T.HemisphereLight(0xffffff, 0x8a8378, 2.2));
+  const sun = new T.DirectionalLight(0xffffff, 1.6);
+  world.add(sun);
+
+  /* poses: p (3) and the rotation matrix by rows (9), as the model says them or as a pile kept them */
+  const motion = RUN.motion && (() => {
+    const raw = Uint8Array.from(atob(RUN.motion.data), c => c.charCodeAt(0));
+    const words = new Uint16Array(raw.buffer), data = new Float32Array(words.length), { low, high } = RUN.motion;
+    words.forEach((x, k) => { data[k] = k % 7 < 3 ? low + (high - low) * x / 65535 : 2 * x / 65535 - 1; });
+    return { t: RUN.motion.t, data, bodies: RUN.motion.bodies };
+  })();
+  const q0 = new T.Quaternion(), q1 = new T.Quaternion(), p0 = new T.Vector3(), p1 = new T.Vector3(), one = new T.Vector3(1, 1, 1);
+  const kept = (t, body, matrix) => {
+    const { t: times, data, bodies } = motion;
+    let i = 0, j = times.length - 1;
+    while (i + 1 < j) { const m = (i + j) >> 1; if (times[m] <= t) i = m; else j = m; }
+    const s = Math.min(1, Math.max(0, times[j] > times[i] ? (t - times[i]) / (times[j] - times[i]) : 0));
+    const a = 7 * (i * bodies + body), b = 7 * (j * bodies + body);
+    p0.fromArray(data, a).lerp(p1.fromArray(data, b), s);
+    q0.set(data[a + 4], data[a + 5], data[a + 6], data[a + 3]).normalize().slerp(q1.set(data[b + 4], data[b + 5], data[b + 6], data[b + 3]).normalize(), s);
+    return matrix.compose(p0, q0, one);
+  };
+  const matrixAt = (item, t, p, matrix) => {
+    if (item.index !== undefined && motion) return kept(t, item.index, matrix);
+    const o = item.o;
+    return matrix.set(p[o + 3], p[o + 4], p[o + 5], p[o], p[o + 6], p[o + 7], p[o + 8], p[o + 1], p[o + 9], p[o + 10], p[o + 11], p[o + 2],
+      0, 0, 0, 1);
+  };
+
+  /* where everything is, over the run */
+  const box = new T.Box3(), m4 = new T.Matrix4();
+  const solid = { sphere: i => i.radius, box: i => Math.hypot(...i.size) / 2, capsule: i => i.radius + i.length / 2,
+    cylinder: i => Math.hypot(i.radius, i.length / 2) };
+  const pose = t => { if (scene.count) scene.pose(Data.at(t, values), t, out); return out; };
+  const reach = new T.Vector3(), at = new T.Vector3();
+  for (let k = 0; k <= 60; k++) {
+    const t = Data.first + (Data.last - Data.first) * k / 60, p = pose(t);
+    for (const item of scene.items) {
+      if (solid[item.kind]) {
+        matrixAt(item, t, p, m4);
+        const r = solid[item.kind](item) + 1e-9;
+        at.setFromMatrixPosition(m4);
+        box.expandByPoint(reach.copy(at).addScalar(r));
+        box.expandByPoint(reach.copy(at).addScalar(-r));
+      } else if (item.points) {
+        for (let j = 0; j < item.points; j++) box.expandByPoint(at.fromArray(p, item.o + 3 * j));
+      } else if (item.kind === "heightfield") {
+        at.fromArray(p, item.o);
+        box.expandByPoint(at);
+        box.expandByPoint(reach.set(at.x + (item.columns - 1) * item.spacing[0], at.y + (item.rows - 1) * item.spacing[1], at.z));
+      }
+    }
+  }
+  if (box.isEmpty()) box.set(new T.Vector3(-1, -1, -1), new T.Vector3(1, 1, 1));
+  const middle = box.getCenter(new T.Vector3()), size = Math.max(box.getSize(new T.Vector3()).length(), 1e-6);
+  camera.near = size / 1000;
+  camera.far = 60 * size;
+  camera.updateProjectionMatrix();
+  sun.position.copy(middle).add(new T.Vector3(0.4, -0.7, 1.2).multiplyScalar(size));
+  const thin = 0.008 * size;
+
+  const geometries = {
+    sphere: () => new T.SphereGeometry(1, 24, 16),
+    box: () => new T.BoxGeometry(1, 1, 1),
+    cylinder: () => new T.CylinderGeometry(1, 1, 1, 28).rotateX(Math.PI / 2),
+  };
+  const material = fixed => new T.MeshLambertMaterial({ color: fixed ? colour("--ground") : 0xffffff, side: T.DoubleSide });
+  const scaled = { sphere: i => [i.radius, i.radius, i.radius], box: i => i.size, cylinder: i => [i.radius, i.radius, i.length] };
+  const turnTo = axis => new T.Matrix4().makeRotationFromQuaternion(
+    new T.Quaternion().setFromUnitVectors(new T.Vector3(0, 0, 1), new T.Vector3(...axis).normalize()));
+
+  /* parts: what is drawn of each item, as instances of unit meshes; a capsule is a cylinder and two balls */
+  const parts = [];
+  const local = (item, offset, scale) => {
+    const m = item.axis ? turnTo(item.axis) : new T.Matrix4();
+    const shift = new T.Matrix4().makeTranslation(...(item.offset || [0, 0, 0]));
+    return shift.multiply(m).multiply(new T.Matrix4().makeTranslation(0, 0, offset)).multiply(new T.Matrix4().makeScale(...scale));
+  };
+  for (const item of scene.items) {
+    if (item.kind === "capsule") {
+      const r = item.radius;
+      parts.push({ item, mesh: "cylinder", local: local(item, 0, [r, r, item.length]) });
+      for (const s of [-1, 1]) parts.push({ item, mesh: "sphere", local: local(item, s * item.length / 2, [r, r, r]) });
+    } else if (scaled[item.kind]) {
+      parts.push({ item, mesh: item.kind, local: local(item, 0, scaled[item.kind](item)) });
+    }
+  }
+  const PALETTE = ["#5b8db8", "#7aa874", "#c99a5b", "#a487b8", "#6fb0ae", "#c27f86", "#8f9aa6", "#b5b06a"];
+  const meshes = {};
+  for (const kind of Object.keys(geometries)) {
+    const list = parts.filter(x => x.mesh === kind);
+    if (!list.length) continue;
+    const mesh = new T.InstancedMesh(geometries[kind](), material(false), list.length);
+    mesh.frustumCulled = false;
+    list.forEach((x, k) => mesh.setColorAt(k, x.item.fixed ? colour("--ground")
+      : new T.Color(x.item.colour || PALETTE[(x.item.tone ?? 0) % PALETTE.length])));
+    meshes[kind] = { mesh, list };
+    world.add(mesh);
+  }
+  /* sticks between points: links, springs, lines that the model draws */
+  const sticks = [];
+  for (const item of scene.items) {
+    if (!item.points || item.kind === "contact") continue;
+    for (let k = 0; k + 1 < item.points + (item.closed ? 1 : 0); k++) sticks.push({ item, a: k, b: (k + 1) % item.points });
+  }
+  const joints = scene.items.filter(i => i.kind === "mass" || i.kind === "bones");
+  const stick = sticks.length && new T.InstancedMesh(geometries.cylinder(), material(false), sticks.length);
+  const knob = joints.length && new T.InstancedMesh(geometries.sphere(), material(false), joints.length);
+  for (const [mesh, list] of [[stick, sticks.map(s => s.item)], [knob, joints]]) {
+    if (!mesh) continue;
+    mesh.frustumCulled = false;
+    list.forEach((item, k) => mesh.setColorAt(k, new T.Color(item.colour || PALETTE[(item.tone ?? 0) % PALETTE.length])));
+    world.add(mesh);
+  }
+  /* contacts that press */
+  const contacts = scene.items.filter(i => i.kind === "contact");
+  const lamps = contacts.length && new T.InstancedMesh(geometries.sphere(), new T.MeshBasicMaterial({ color: colour("--hit") }), contacts.length);
+  if (lamps) { lamps.frustumCulled = false; world.add(lamps); }
+
+  /* the ground: planes and heightfields stand still */
+  const start = pose(Data.first);
+  for (const item of scene.items) {
+    const o = item.o;
+    if (item.kind === "plane") {
+      const n = new T.Vector3(start[o + 3], start[o + 4], start[o + 5]).normalize(), on = new T.Vector3(start[o], start[o + 1], start[o + 2]);
+      const foot = middle.clone().addScaledVector(n, -n.dot(middle.clone().sub(on)));
+      const level = Math.abs(n.dot(new T.Vector3(...scene.up))) > 0.8;
+      const sheet = new T.Mesh(new T.PlaneGeometry(1.25 * size, 1.25 * size), new T.MeshLambertMaterial({ color: colour("--ground"),
+        side: T.DoubleSide, transparent: true, opacity: level ? 0.75 : 0.1, depthWrite: level }));
+      sheet.quaternion.setFromUnitVectors(new T.Vector3(0, 0, 1), n);
+      sheet.position.copy(foot).addScaledVector(n, -1e-4 * size);
+      world.add(sheet);
+      if (level) {
+        const grid = new T.GridHelper(1.25 * size, 20, colour("--soft"), colour("--line"));
+        grid.quaternion.setFromUnitVectors(new T.Vector3(0, 1, 0), n);
+        grid.position.copy(foot);
+        world.add(grid);
+      }
+    } else if (item.kind === "heightfield") {
+      const geometry = new T.BufferGeometry(), points = [], index = [], c = item.columns;
+      item.heights.forEach((z, k) => points.push(start[o] + (k % c) * item.spacing[0], start[o + 1] + Math.floor(k / c) * item.spacing[1], start[o + 2] + z));
+      for (let i = 0; i + 1 < c; i++) {
+        for (let j = 0; j + 1 < item.rows; j++) {
+          const a = j * c + i;
+          index.push(a, a + 1, a + c, a + 1, a + c + 1, a + c);
+        }
+      }
+      geometry.setAttribute("position", new T.BufferAttribute(new Float32Array(points), 3));
+      geometry.setIndex(index);
+      geometry.computeVertexNormals();
+      world.add(new T.Mesh(geometry, material(true)));
+    }
+  }
+
+  const surface = RUN.surface ? Surface(world, RUN.surface, size, middle) : null;
+  const a = new T.Vector3(), b = new T.Vector3(), d = new T.Vector3(), z = new T.Vector3(0, 0, 1), trails = [];
+  const fit = () => {
+    orbit.target.copy(surface ? surface.middle : middle);
+    const way = new T.Vector3(0.55, -0.95, 0.5);
+    if (scene.up[1] === 1) way.set(0.5, 0.45, 1);
+    camera.position.copy(orbit.target).addScaledVector(way.normalize(), 1.25 * (surface ? surface.size : size));
+    orbit.update();
+  };
+  fit();
+
+  let options = { trails: false, names: false };
+  const setTrails = on => {
+    for (const line of trails.splice(0)) world.remove(line);
+    if (!on) return;
+    const moving = scene.items.filter(i => !i.fixed && (solid[i.kind] || i.kind === "mass" || i.kind === "bones")).slice(0, 60);
+    for (const item of moving) {
+      const points = [], n = Math.min(600, Data.n);
+      for (let k = 0; k < n; k++) {
+        const t = Data.first + (Data.last - Data.first) * k / (n - 1), p = pose(t);
+        if (item.points) at.fromArray(p, item.o + 3 * (item.points - 1)); else at.setFromMatrixPosition(matrixAt(item, t, p, m4));
+        points.push(at.x, at.y, at.z);
+      }
+      const geometry = new T.BufferGeometry();
+      geometry.setAttribute("position", new T.BufferAttribute(new Float32Array(points), 3));
+      const line = new T.Line(geometry, new T.LineBasicMaterial({ color: PALETTE[(item.tone ?? 0) % PALETTE.length] }));
+      line.rows = n;
+      trails.push(line);
+      world.add(line);
+    }
+  };
+
+  let changed = () => {};
+  orbit.addEventListener("change", () => changed());
+  const draw = (t, forces, most) => {
+    const p = pose(t);
+    for (const { mesh, list } of Object.values(meshes)) {
+      list.forEach((x, k) => mesh.setMatrixAt(k, matrixAt(x.item, t, p, m4).multiply(x.local)));
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+    sticks.forEach(({ item, a: i, b: j }, k) => {
+      a.fromArray(p, item.o + 3 * i);
+      b.fromArray(p, item.o + 3 * j);
+      d.subVectors(b, a);
+      const length = d.length(), r = item.width ? item.width / 2 : item.kind === "bones" ? 1.4 * thin : 0.5 * thin;
+      q0.setFromUnitVectors(z, length > 0 ? d.divideScalar(length) : z);
+      stick.setMatrixAt(k, m4.compose(a.add(b).multiplyScalar(0.5), q0, p1.set(r, r, Math.max(length, 1e-12))));
+    });
+    if (stick) stick.instanceMatrix.needsUpdate = true;
+    joints.forEach((item, k) => {
+      a.fromArray(p, item.o);
+      knob.setMatrixAt(k, m4.makeScale(2 * thin, 2 * thin, 2 * thin).setPosition(a));
+    });
+    if (knob) knob.instanceMatrix.needsUpdate = true;
+    contacts.forEach((item, k) => {
+      const f = forces.get(item.contact) || 0, r = f > 0 ? thin * (1 + 2.5 * Math.sqrt(f / most)) : 0;
+      lamps.setMatrixAt(k, m4.makeScale(r, r, r).setPosition(a.fromArray(p, item.o)));
+    });
+    if (lamps) lamps.instanceMatrix.needsUpdate = true;
+    const share = (t - Data.first) / (Data.last - Data.first || 1);
+    for (const line of trails) line.geometry.setDrawRange(0, Math.ceil(share * line.rows));
+    if (surface) surface.at(t);
+    renderer.render(world, camera);
+  };
+  const resize = () => {
+    const w = canvas.clientWidth || 1, h = canvas.clientHeight || 1;
+    renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
+    renderer.setSize(w, h, false);
+    camera.aspect = w / h;
+    camera.updateProjectionMatrix();
+  };
+  return { draw, resize, fit: () => { fit(); changed(); },
+    set: o => { if (o.trails !== options.trails) setTrails(o.trails); options = { ...o }; }, onChange: f => { changed = f; } };
+};

@@ -1,0 +1,223 @@
+-- The report of a run: rows that are shown, the page itself, and what a browser makes of it where Chromium is installed.
+local S = require "tests.e2e.support"
+local T = require "tests.lua.harness"
+local fs = require "gen.util.fs"
+local json = require "gen.util.json"
+local large = require "tests.e2e.large"
+local rows = require "gen.report.rows"
+local base64 = require "gen.report.base64"
+
+local carom = large.carom
+
+T.test("numbers as base64, of every length", function()
+  T.eq(base64.encode "", "")
+  T.eq(base64.encode "M", "TQ==")
+  T.eq(base64.encode "Ma", "TWE=")
+  T.eq(base64.encode "Man", "TWFu")
+  T.eq(base64.numbers({ 1, -2 }, "<f"), "AACAPwAAAMA=")
+  T.eq(base64.numbers({ 1e300 }, "<f"), base64.numbers({ math.huge }, "<f"))
+end)
+
+-- a result with as many rows, in which the contact closes for one row at each place of `hits` (row -> impulse)
+local function result(n, hits)
+  local lines, sum = { "t,q,c.gap,c.impulse,c.status" }, 0
+  for k = 0, n - 1 do
+    sum = sum + (hits[k] or 0)
+    lines[#lines + 1] = ("%g,%g,0,%g,%d"):format(k / 1000, k % 7, sum, hits[k] and 1 or 0)
+  end
+  local path = S.folder .. "/rows.csv"
+  assert(fs.write(path, table.concat(lines, "\n") .. "\n"))
+  return path
+end
+
+local function place(list, t)
+  for i, x in ipairs(list) do if x == t then return i end end
+end
+
+T.test("a long result is shown evenly, with its ends and every impact and the row before it", function()
+  local shown = rows.read(result(100000, { [777] = 1, [50001] = 2, [99998] = 3 }))
+  T.eq(shown.total, 100000)
+  T.eq(shown.events, 6) -- closes and opens
+  T.ok(shown.rows < 3100 and shown.rows > 1400, "rows: " .. shown.rows)
+  local t = shown.columns[1]
+  for _, k in ipairs { 0, 776, 777, 778, 50000, 50001, 50002, 99997, 99998, 99999 } do
+    T.ok(place(t, k / 1000), "row " .. k)
+  end
+  for i = 2, #t do T.ok(t[i] > t[i - 1] and t[i] - t[i - 1] < 0.1, "order and distance of rows") end
+end)
+
+T.test("with more impacts than room the hardest are shown", function()
+  local hits = {}
+  for k = 10, 99990, 10 do hits[k] = k == 43210 and 500 or 1 + k % 3 end
+  local shown = rows.read(result(100000, hits))
+  T.ok(shown.rows <= 3100, "rows: " .. shown.rows)
+  local i = place(shown.columns[1], 43.21)
+  T.ok(i and shown.columns[4][i] - shown.columns[4][i - 1] == 500, "the hardest impact is shown with its jump")
+end)
+
+T.test("a short result is shown as it is; what is no result is refused", function()
+  local shown = rows.read(result(50, { [20] = 1 }))
+  T.eq(shown.rows, 50)
+  local path = S.folder .. "/other.csv"
+  assert(fs.write(path, "a,b\n1,2\n"))
+  local none, why = rows.read(path)
+  T.ok(not none and why:find "not a result", why)
+end)
+
+local function run(words)
+  local dir = large.out()
+  local out, err, code = carom(("run %s --out %s --json"):format(words, dir))
+  T.eq(code, 0, out .. err)
+  return fs.read(dir .. "/report.html"), dir, json.read(out)
+end
+
+-- what the page was given
+local function data(page)
+  return json.read(assert(page:match "\nconst RUN = (.-);\nRUN%.scene%.pose"))
+end
+
+local MODELS = {
+  { "bouncing_ball", "bouncing_ball --step 1e-2 --until 2", dimension = 2, items = { ball = "disk", ground = "line" } },
+  { "slider_crank", "slider_crank --step 1e-4 --until 0.02", dimension = 2,
+    items = { slider = "hull", crank = "line", corner1 = "contact", guide1 = "line" } },
+  { "billiard", "billiard --step 2e-3 --until 1", dimension = 3, items = { cue = "sphere", table_top = "plane" } },
+  { "box_tumble", "box_tumble --step 2e-3 --until 1", dimension = 3, items = { brick = "box", floor = "plane" } },
+  { "arm7", "arm7 --step 1e-3 --until 0.7", dimension = 3, items = { joint1 = "bones", table = "contact" } },
+  { "sphere_pile", "sphere_pile --set N=8 --step 4e-3 --until 0.4", dimension = 3, items = { ball0 = "sphere", floor = "plane" } },
+}
+local pages = {}
+
+for _, case in ipairs(MODELS) do
+  T.test("report of " .. case[1], function()
+    local page, dir = run(case[2])
+    pages[case[1]] = dir .. "/report.html"
+    T.ok(page and #page < 1e6, "a page of less than a megabyte")
+    T.ok(not page:find "@[A-Z_]+@", "every part is filled in")
+    T.ok(not page:find("<script src", 1, true) and not page:find("<link rel=\"stylesheet", 1, true), "it needs nothing else")
+    T.ok(page:find("carom run " .. case[1], 1, true), "the command that makes it")
+    local given = data(page)
+    T.eq(given.scene.dimension, case.dimension)
+    local kinds = {}
+    for _, item in ipairs(given.scene.items) do kinds[item.name .. item.kind] = true end
+    for name, kind in pairs(case.items) do T.ok(kinds[name .. kind], ("%s is drawn as %s"):format(name, kind)) end
+    T.eq(given.columns[1].name, "t")
+    if case[1] == "sphere_pile" then
+      T.eq(given.motion.bodies, 8)
+      T.ok(#given.motion.t >= 24 and given.motion.t[1] == 0 and math.abs(given.motion.t[#given.motion.t] - 0.4) < 1e-9, "over the run")
+    end
+  end)
+end
+
+T.test("the same run gives the same page, and carom view makes it again", function()
+  local page, dir = run "bouncing_ball --step 1e-2 --until 1 --set restitution=0.5"
+  local out, err, code = carom("view --no-open " .. dir)
+  T.eq(code, 0, out .. err)
+  T.eq(out, dir .. "/report.html\n")
+  T.eq(fs.read(dir .. "/report.html"), page)
+end)
+
+T.test("constants of the run are known to carom view", function()
+  local page, dir = run "cradle --set N=5 --step 1e-3 --until 0.05"
+  T.eq(select(3, carom("view --no-open " .. dir)), 0)
+  T.eq(fs.read(dir .. "/report.html"), page)
+  T.eq(#data(page).scene.items, 5)
+end)
+
+T.test("no report where none is wanted, and none that is half", function()
+  local dir = large.out()
+  T.eq(select(3, carom("run bouncing_ball --step 1e-2 --until 1 --no-report --out " .. dir)), 0)
+  T.ok(not fs.exists(dir .. "/report.html") and not fs.exists(dir .. "/run.json"), "none")
+  local out, err, code = carom("view " .. dir)
+  T.eq(code, 3, out)
+  T.ok(err:find "holds no run", err)
+  out, err, code = carom "view"
+  T.eq(code, 2, out)
+  T.ok(err:find "needs a RESULT", err)
+end)
+
+T.test("a run that fails has a report that says so", function()
+  local dir = large.out()
+  local model = S.folder .. "/blow.lua"
+  assert(fs.write(model, [[
+local m = require("carom").model "blow"
+local x = m:coordinate("x", { initial = 1 })
+m:kinetic_energy(x.dot^2 / 2)
+m:force(x, x^3 * 1e3)
+m:run { until_time = 1, step = 1e-3, scheme = "D-:M=1" }
+return m
+]]))
+  T.eq(select(3, carom(("run %s --out %s"):format(model, dir))), 1)
+  T.ok(fs.read(dir .. "/report.html"):find('id="status" class="bad"', 1, true), "bad")
+end)
+
+-- In a browser: a copy of the page with a script that uses it and writes what it saw.
+local chromium
+for _, name in ipairs { "chromium", "chromium-browser", "google-chrome" } do
+  if not chromium and fs.run("command -v " .. name .. " >/dev/null 2>&1") == 0 then chromium = name end
+end
+
+local TRY = [[
+<script>
+window.addEventListener("load", async () => {
+  const seen = {}, wait = ms => new Promise(done => setTimeout(done, ms)), picture = document.getElementById("picture");
+  const shot = () => picture.toDataURL();
+  try {
+    await wait(200);
+    carom.go(Data.first);
+    const first = shot();
+    seen.drawn = first.length;
+    const slider = document.getElementById("time");
+    slider.value = 0.4;
+    slider.dispatchEvent(new Event("input"));
+    seen.scrubbed = Math.abs(carom.now - (Data.first + 0.4 * (Data.last - Data.first))) < 1e-9 && shot() !== first;
+    const before = carom.now;
+    document.getElementById("play").click();
+    for (let k = 0; k < 10 && carom.now === before; k++) await wait(100);
+    seen.played = carom.now > before;
+    document.getElementById("play").click();
+    seen.plots = document.querySelectorAll("#plots canvas").length;
+    seen.rows = document.querySelectorAll("#events tbody tr").length;
+    seen.audits = document.querySelectorAll("#audits tbody tr").length;
+    const event = document.querySelector("#events tbody tr");
+    if (event) { event.click(); seen.jumped = Math.abs(carom.now - carom.events[0].t) < 1e-12; }
+    seen.wide = document.documentElement.scrollWidth <= window.innerWidth;
+  } catch (error) { seen.error = String(error); }
+  document.title = "SEEN " + JSON.stringify(seen);
+});
+</script>
+]]
+
+-- frames by the clock of timers, which the browser lets run as fast as it can
+local FRAMES = "<script>window.requestAnimationFrame = f => setTimeout(() => f(performance.now()), 16);</script>"
+
+local function browse(path, width)
+  local copy = S.folder .. "/browsed.html"
+  local page = fs.read(path):gsub("</body>", function() return TRY .. "</body>" end)
+  page = page:gsub("<head>", function() return "<head>" .. FRAMES end, 1)
+  assert(fs.write(copy, page))
+  local text = fs.capture(("timeout -k 5 60 %s --headless --no-sandbox --disable-gpu --use-angle=swiftshader --enable-unsafe-swiftshader "
+    .. "--user-data-dir=%s --window-size=%d,900 --virtual-time-budget=3000 --enable-logging=stderr --dump-dom %s 2>&1 </dev/null"):format(
+    chromium, fs.quote(S.folder .. "/profile"), width, fs.quote("file://" .. copy)))
+  return text:match "<title>SEEN (.-)</title>", text
+end
+
+for _, case in ipairs(MODELS) do
+  for _, width in ipairs { 1600, 400 } do
+    if T.long or case[1] == "slider_crank" and width == 1600 or case[1] == "box_tumble" and width == 400 then
+      local name = ("%s in a browser %d wide"):format(case[1], width)
+      if not chromium then T.skip(name, "Chromium is not installed") else T.test(name, function()
+        local said, text = browse(pages[case[1]], width)
+        local seen = json.read(said or "") or {}
+        T.ok(said, "the page has run: " .. text:sub(1, 400))
+        T.ok(not seen.error, tostring(seen.error))
+        for line in text:gmatch "[^\n]+" do
+          if line:find(":CONSOLE:", 1, true) then T.ok(not line:find "[Ee]rror" and not line:find "Uncaught", line:sub(1, 400)) end
+        end
+        T.ok(seen.drawn > 1000 and seen.scrubbed and seen.played, said)
+        T.ok(seen.plots > 0 and seen.audits > 0 and seen.rows > 0 and seen.jumped and seen.wide, said)
+      end) end
+    end
+  end
+end
+
+S.finish()
