@@ -77,7 +77,7 @@ end
 T.test("free bodies turn in straight code and in loops over tables", function()
   local body = [[
 local carom = require "carom"
-local m = carom.model "body"
+local m = carom.model "turning"
 m:gravity(0, 0, -9.81)
 m:free_body("brick", { mass = 1, inertia = 0.4, at = { 0, 0, 2 } })
 m:run { until_time = 1, step = 0.01 }
