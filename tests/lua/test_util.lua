@@ -161,6 +161,9 @@ T.test("what nobody uses goes from emitted C, also below a table whose numbers s
   T.ok(not statics(table_text .. unused .. used:format "rows[0][0]"):find("idle", 1, true))
   T.ok(statics(table_text .. unused .. used:format "rows[0][0]"):find("rows[2][2]", 1, true))
   T.ok(not statics(table_text .. used:format "1"):find("rows", 1, true))
+  -- over several lines: what follows is not part of it
+  local long = "static const int rows[4]\n    = {8, 9,\n    10, 11};\n\nstatic inline int needed(void)\n{\n    return 1;\n}\n"
+  T.ok(statics(long .. used:format "needed()"):find("int needed", 1, true))
 end)
 
 T.finish()
