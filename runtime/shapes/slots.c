@@ -31,6 +31,26 @@ static void describe(const carom_couple *couple, const double *in, meeting *m)
     m->radius = fmin(carom_shape_radius(&m->shape[0]), carom_shape_radius(&m->shape[1]));
 }
 
+/* The broad phase: shapes far from each other touch as the balls around them do. */
+static int far_apart(meeting *m, const carom_pose pose[2])
+{
+    const double a = carom_shape_radius(&m->shape[0]), b = carom_shape_radius(&m->shape[1]);
+    double d[3];
+    carom_minus(pose[0].x, pose[1].x, d);
+    const double distance = carom_length(d), gap = distance - a - b;
+    if (!(gap > CAROM_GEOMETRY_NEAR * m->radius)) { /* nor are shapes without end */
+        return 0;
+    }
+    m->count = 1;
+    m->touch[0].gap = gap;
+    m->touch[0].feature = 0;
+    for (int k = 0; k < 3; ++k) {
+        m->touch[0].normal[k] = d[k] / distance;
+        m->touch[0].at[k] = pose[1].x[k] + (b + 0.5 * gap) * m->touch[0].normal[k];
+    }
+    return 1;
+}
+
 /* The touches with the frames at a time s of their motion. */
 static void meet(meeting *m, const double *in, double s, double frame[2 * FRAME])
 {
@@ -40,6 +60,9 @@ static void meet(meeting *m, const double *in, double s, double frame[2 * FRAME]
     }
     for (int k = 0; k < 2; ++k) {
         carom_shape_place(&m->shape[k], frame + FRAME * k, frame + FRAME * k + 3, &pose[k]);
+    }
+    if (far_apart(m, pose)) {
+        return;
     }
     int by_feature;
     const int slots = carom_slots_of(m->shape[0].kind, m->shape[1].kind, &by_feature);

@@ -139,6 +139,29 @@ T.test("every pair on links, free bodies and the ground: the rate is G v, and th
   end
 end)
 
+T.test("far apart two boxes are the balls around them, near they are boxes", function()
+  for _, case in ipairs { { 100.05, 100 - 2 * math.sqrt(0.5 ^ 2 + 0.25 ^ 2 + 0.25 ^ 2) }, { 3.05, 2 } } do
+    local model = load("test.lua", { text = ([[
+local carom = require "carom"
+local m = carom.model "test"
+local A = m:free_body("A", { mass = 2, inertia = 1, at = { %g, 0, 0 } })
+m:contact_between(m:box("a", { size = { 1, 0.5, 0.5 }, body = A, at = { -0.05, 0, 0 } }),
+  m:box("b", { size = { 1, 0.5, 0.5 }, at = { 0, 0, 0 } }), { friction = 0.1 })
+return m
+]]):format(case[1]) })
+    local env = { [model.time] = 0 }
+    for _, c in ipairs(model.coordinates) do env[c.q], env[c.v] = eval(c.initial, env), 0 end
+    for k, q in ipairs(model.rotations[1].q) do env[q] = k == 1 and 1 or 0 end
+    for k, v in ipairs(model.rotations[1].v) do env[v] = k == 3 and 1 or 0 end
+    env[model.coordinates[1].v] = -3
+    local c = model.contacts[1]
+    T.near(eval(c.gap, env), case[2], 1e-12, "gap")
+    -- where the nearest points are several, turning matters: of balls it does not
+    if case[2] > 50 then T.near(eval(c.rate, env), -3, 1e-12, "rate") end
+    T.near(eval(model.contacts[8].gap, env), 1000 * math.sqrt(0.5 ^ 2 + 0.25 ^ 2 + 0.25 ^ 2), 1e-9, "nothing there")
+  end
+end)
+
 T.test("what a call gives has no derivatives by each argument, and none of the third order", function()
   local model = read("box", "box", "A", "B")
   local gap = model.contacts[1].gap

@@ -9,7 +9,8 @@
  *                        that are nearest (CAROM_GEOMETRY_OUT numbers)
  *
  * A slot that no touch fills is far: its gap is CAROM_GEOMETRY_FAR radii of the smaller shape, its normal and arms are
- * those of the slot before it, or upwards and 0. Heightfields are looked for up to CAROM_GEOMETRY_NEAR radii.
+ * those of the slot before it, or upwards and 0. Shapes that are farther apart than CAROM_GEOMETRY_NEAR such radii touch
+ * as the balls around them do (the gap is less than their distance); heightfields are not seen from there.
  */
 #ifndef CAROM_GEOMETRY_H
 #define CAROM_GEOMETRY_H

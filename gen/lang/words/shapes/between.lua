@@ -29,10 +29,11 @@ local contact_between = word { "contact_between", group = shape.in_plane,
     plane, box and arc (inside). In space: spheres with everything; boxes with boxes, capsules, planes and (by their corners)
     heightfields; capsules with capsules, boxes, planes and heightfields; cylinders with spheres and planes (not upright). Other pairs
     are refused: edges of a planar box are not touched by corners of others. Spheres, and what touches a plane, have gaps that are
-    formulas (a sphere whose centre enters a box or reaches the axis of a capsule has no direction to be pushed in: keep the step short
-    enough). The other pairs have the geometry of `contacts_among`: as many contacts as the pair can have touches at once (two boxes
-    8, a capsule on a box or capsule 3, on a heightfield 6, a sphere there 4), of which those that do not touch now are 1000 radii
-    away. They serve free bodies, links and fixed shapes alike.]],
+    formulas (a sphere whose centre enters a box or reaches the axis of a capsule has no direction to be pushed in: keep the
+    step short enough). The other pairs have the geometry of `contacts_among`: as many contacts as the pair can have touches at
+    once (two boxes 8, a capsule on a box or capsule 3, on a heightfield 6, a sphere there 4), of which those that do not touch
+    now are 1000 radii away; farther apart than 10 radii of the smaller one shapes count as the balls around them. They serve
+    free bodies, links and fixed shapes alike.]],
   example = [[
 local post = m:disk("post", { radius = 0.5, at = { 0, 0 } })
 local ball = m:disk("ball", { radius = 0.1, at = { x, y } })
