@@ -5,6 +5,7 @@ local E = require "gen.expr.node"
 local catalogue = require "gen.scheme.catalogue"
 local describe = require "gen.lang.core.describe"
 local emit = require "gen.emit.large"
+local equations = require "gen.mech.equations"
 local prefix = require "gen.emit.prefix"
 local materials = require "gen.fem.material"
 local sha256 = require "gen.util.sha256"
@@ -119,6 +120,20 @@ local function step_plan(model, spec, linear)
   return plan
 end
 
+-- The equations of what stands beside the meshes, nil where nothing does; what PETSc cannot do with it is refused.
+local function mechanism(model, spec)
+  if #model.coordinates == 0 then return nil end
+  local unfit = support.mechanism("petsc", spec)
+  local eq = not unfit and equations.derive { name = model.name, time = model.time, parameters = model.parameters, inputs = {},
+    coordinates = model.coordinates, rotations = {}, terms = model.terms, gravity = model.gravity, contacts = {}, constraints = {},
+    outputs = {}, run = model.run }
+  if eq and not equations.features(eq).constant_mass then
+    unfit = "on PETSc the mass matrix of what moves beside meshes must be constant; write --path small"
+  end
+  if unfit then error({ carom = true, file = model.file, line = model.line, message = unfit }, 0) end
+  return eq
+end
+
 --- The unit: name, files, sources, summary, dump. options: scheme, prefix, runtime (names of the runtime's files relative to its
 --- folder: then the unit's files are a folder that can be built without carom). tools: read(file), version.
 function M.compile(model, options, tools)
@@ -132,11 +147,12 @@ function M.compile(model, options, tools)
     error({ carom = true, file = model.file, line = model.line, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
   end
   catalogue.complete_mesh(spec, true)
-  local plan = step_plan(model, spec, linear)
+  local eq = mechanism(model, spec)
+  local plan = step_plan(model, spec, linear and not eq)
   catalogue.complete_large(spec)
   prefix.refuse_used(options.prefix or model.name, model, tools.read)
   local unit = setmetatable({ model = model, form = "large", name = options.prefix or model.name, version = tools.version,
-    read = tools.read, spec = spec, plan = plan, phase = stability.phase(spec),
+    read = tools.read, spec = spec, eq = eq, plan = plan, phase = stability.phase(spec),
     scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)
   unit.digest = sha256(tools.digest(unit)
     .. ("\n%.17g %.17g %.17g %.17g %d"):format(spec.tg, spec.tv, spec.tol, spec.ctol, spec.iterations)) -- given as others' defaults

@@ -15,8 +15,8 @@ S.titles = { straight = "straight code", tables = "loops over tables", pile = "p
 -- ---- words ---------------------------------------------------------------------------------------------------------------------------
 
 local BESIDE_PILE = "a model with contacts_among has free bodies and gravity only; leave it out, or write contact_between for a few pairs"
-local BESIDE_MESH = "on PETSc a model with meshes cannot also have coordinates, bodies, energies, contacts, inputs or outputs of its own; "
-  .. "write --path small, or say it with m:fix, m:body_force, m:traction, m:contact_surface and m:probe"
+local BESIDE_MESH = "on PETSc a model with meshes can have coordinates, planar bodies, springs and forces beside them and shapes against "
+  .. "them, but not this; write --path small"
 local BESIDE_FOUND = "contacts that are found while running are not for models with meshes yet; write m:contact_surface with against = a "
   .. "shape, or m:contact_between"
 local FLAT = "a pile is in space; take a sphere, box, capsule, cylinder, plane in space or heightfield"
@@ -26,14 +26,14 @@ local MESHED = "a mesh is loops over tables or a program on PETSc; leave out --f
 --- The words of the language, those together that go with the same ways, and why the others do not take them.
 S.words = {
   { "model", "parameter", "constant", "time", "gravity", "draw", "run" },
-  { "input", "output", petsc = BESIDE_MESH },
-  { "coordinate", "body", "kinetic_energy", "potential_energy", "dissipation", "force", "spring", "damper", pile = BESIDE_PILE,
-    petsc = BESIDE_MESH },
+  { "output" },
+  { "input", petsc = BESIDE_MESH },
+  { "coordinate", "body", "kinetic_energy", "potential_energy", "dissipation", "force", "spring", "damper", pile = BESIDE_PILE },
   { "free_body", petsc = BESIDE_MESH },
   { "link", "joint", "constraint", "contact", "contact_between", pile = BESIDE_PILE, petsc = BESIDE_MESH },
-  { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "material_pair", petsc = BESIDE_MESH },
-  { "surface", pile = "smooth ground is for written contacts; in a pile take a heightfield", petsc = BESIDE_MESH },
-  { "disk", "segment", "arc", pile = FLAT, petsc = BESIDE_MESH },
+  { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "material_pair" },
+  { "surface", pile = "smooth ground is for written contacts; in a pile take a heightfield" },
+  { "disk", "segment", "arc", pile = FLAT },
   { "contacts_among", straight = FOUND, tables = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_MESH },
   { "mesh", "elastic", "hyperelastic", "fix", "body_force", "traction", "start", "probe", "contact_surface", "contact_pair",
     straight = MESHED, pile = BESIDE_FOUND },
@@ -133,6 +133,15 @@ local between = { { function(spec) return (spec.projection or "off") ~= "off" en
 
 --- Why a way cannot do contact pairs with a scheme; nil where it can.
 function S.pairs(way, spec) return refusal(between, way, spec) end
+
+-- what moves beside meshes on PETSc, where it rides along with plans under a lumped mass
+local beside = { { function(spec) return not catalogue.nodal(spec) end, petsc = "scheme '{canonical}': on PETSc "
+  .. "coordinates beside meshes are for D-, D+ and schatzman-paoli, with lumped mass; write D-:M=1, or --path small" },
+  { function(spec) return spec.adaptive == "on" end, petsc = "adaptive=on is not for coordinates beside meshes on PETSc; leave it out, or "
+    .. "write --path small" } }
+
+--- Why a way cannot do with a scheme what moves beside meshes; nil where it can.
+function S.mechanism(way, spec) return refusal(beside, way, spec) end
 
 --- Why the solver that was asked for is not one for the contact problems of a way; nil where it is.
 function S.solver(way, spec, contacts, dimension)

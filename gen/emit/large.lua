@@ -4,6 +4,7 @@ local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local indent = require "gen.emit.indent"
 local kernels = require "gen.emit.kernels"
+local mechanism = require "gen.emit.mechanism"
 local methods = require "gen.emit.methods"
 local pairing = require "gen.fem.pairing"
 local petsc = require "gen.backend.petsc"
@@ -71,12 +72,14 @@ local function law(item)
     ("contact '%s'"):format(item.name))
 end
 
-local function gap(surface, time)
+local function gap(surface, time, eq)
+  local comment = ("gap of '%s': %s"):format(surface.name, safe(print_c.comment(surface.gap, 90)))
+  if surface.moves and eq then return mechanism.gap(surface, eq, time, plain, comment) end
   local list = { { "*g", surface.gap } }
   for k, node in ipairs(D.gradient(surface.gap, surface.x)) do list[#list + 1] = { ("gradient[%d]"):format(k - 1), node } end
   list[#list + 1] = { "*rate", D.by(surface.gap, time) }
   return plain(surface.name .. "_gap", { P, T, "const double *x", "double *g", "double *gradient", "double *rate" }, list,
-    kernels.names(surface.x, "x"), ("gap of '%s': %s"):format(surface.name, safe(print_c.comment(surface.gap, 90))))
+    kernels.names(surface.x, "x"), comment)
 end
 
 local function motion(fix, name, time)
@@ -127,8 +130,9 @@ function M.file(unit)
     made_of.body, made_of.boundary, made_of.where, made_of.steady = index[t.mesh], quoted(t.boundary), where(t), steady(t.value)
   end
   for i, s in ipairs(model.surfaces) do
-    surfaces[i] = { name = s.name, quoted = quoted(s.name), body = index[s.mesh], boundary = quoted(s.boundary), where = where(s) }
-    functions[#functions + 1] = gap(s, model.time)
+    surfaces[i] = { name = s.name, quoted = quoted(s.name), body = index[s.mesh], boundary = quoted(s.boundary), where = where(s),
+      kind = s.moves and unit.eq and "moving" or "gap" }
+    functions[#functions + 1] = gap(s, model.time, unit.eq)
     functions[#functions + 1] = law(s)
   end
   for i, s in ipairs(model.pairs) do
@@ -139,6 +143,12 @@ function M.file(unit)
   end
   for i, s in ipairs(model.probes) do
     probes[i] = { quoted = quoted(s.name), body = index[s.mesh], at = numbers(s.at, 3) }
+  end
+  values.mechanism = unit.eq and "&mechanism" or "NULL"
+  if unit.eq then
+    for _, f in ipairs(mechanism.functions(model, unit.eq, plain)) do functions[#functions + 1] = f end
+    local tables = mechanism.tables(model, quoted)
+    values.plan = table.move(values.plan, 1, #values.plan, #tables + 1, tables)
   end
   values.X, values.quoted, values.scheme, values.version = unit.name, quoted(model.name), unit.spec.canonical, unit.version
   values.digest, values.dimension = quoted(unit.digest), model.meshes[1].dimension

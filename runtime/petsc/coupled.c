@@ -142,8 +142,7 @@ PetscErrorCode CaromCoupledDestroy(CaromCoupled *coupled)
     PetscFunctionReturn(0);
 }
 
-/* One contact with the others held: its new r. */
-static void solve_one(PetscInt d, const PetscReal *W, const CaromCoupledContact *contact, PetscReal *r)
+void CaromCoupledOne(PetscInt d, const PetscReal *W, const CaromCoupledContact *contact, PetscReal *r)
 {
     const PetscInt dim = d < 2 ? 2 : d;
     double V[9] = {0}, b[3] = {0, 0, 0}, force[3] = {0, 0, 0};
@@ -204,7 +203,7 @@ static void relax(const CaromCoupled *coupled, CaromCoupledContact *contact, Pet
         }
     }
     turn(d, at.frame, PETSC_FALSE, at.w);
-    solve_one(d, W, &at, r);
+    CaromCoupledOne(d, W, &at, r);
     for (PetscInt i = 0; i < d; i++) {
         step[i] = r[i] - at.r[i];
         contact[t].r[i] = r[i];

@@ -34,4 +34,7 @@ PetscErrorCode CaromCoupledDestroy(CaromCoupled *coupled);
 /* contact [here]; *change: that of the last sweep relative to the largest force, below 1e-14 when it converged. */
 PetscErrorCode CaromCoupledSolve(const CaromCoupled *coupled, CaromCoupledContact *contact, PetscReal *change);
 
+/* One contact with the others held: its new r under its own block W [d x d]. */
+void CaromCoupledOne(PetscInt d, const PetscReal *W, const CaromCoupledContact *contact, PetscReal *r);
+
 #endif

@@ -32,6 +32,10 @@ static PetscErrorCode largest(CaromExecutor *X, carom_range list, PetscReal *siz
             *size = PetscAbsReal(x[i]) <= *size ? *size : PetscIsNanReal(x[i]) ? PETSC_MAX_REAL : PetscAbsReal(x[i]);
         }
         PetscCall(VecRestoreArrayRead(v, &x));
+        for (PetscInt j = 0; j < X->movers; j++) {
+            const PetscReal y = PetscAbsReal(CaromTailOf(X, X->plan->name[list.first + s])[j]);
+            *size = y <= *size ? *size : PetscIsNanReal(y) ? PETSC_MAX_REAL : y;
+        }
     }
     PetscFunctionReturn(0);
 }
@@ -212,7 +216,7 @@ static PetscErrorCode when(CaromExecutor *X, PetscInt i, const carom_plan_op *op
 
 /* What the step leaves at the contact nodes, for the law, outputs and pictures: impulses r [rows], velocities v. */
 static void show_contacts(CaromExecutor *X, const PetscReal *r, const CaromConfiguration *c, const PetscReal *gap,
-                          const PetscReal *v, PetscReal *count)
+                          const PetscReal *v, const PetscReal *tail, PetscReal *count)
 {
     CaromObstacles *o = X->motion->obstacles;
     const PetscInt d = X->d;
@@ -239,8 +243,15 @@ static void show_contacts(CaromExecutor *X, const PetscReal *r, const CaromConfi
         if (!o->active[i]) {
             continue;
         }
+        PetscReal carrier[3] = {0, 0, 0};
+        if (CaromIsMoving(X, best)) {
+            CaromTailCarrier(X, c->J + best * d * X->movers, tail, carrier);
+        }
+        if (o->carrier != NULL) {
+            (void)PetscArraycpy(o->carrier + i * d, carrier, d);
+        }
         for (PetscInt s = 0; s < d; s++) {
-            relative[s] = v[o->node[i] * d + s] - (o->tie[best] >= 0 ? X->gathered[o->tie[best] * d + s] : 0);
+            relative[s] = v[o->node[i] * d + s] - (o->tie[best] >= 0 ? X->gathered[o->tie[best] * d + s] : carrier[s]);
             tangent += s > 0 ? PetscSqr(r[best * d + s]) : 0;
         }
         CaromIntoFrame(d, c->frame + best * d * d, relative, w);
@@ -288,7 +299,7 @@ static PetscErrorCode add_up(CaromExecutor *X, const carom_plan_op *op, Totals *
         PetscCall(CaromTiesGather(o->ties, CaromVectorOf(X, op->v), X->gathered));
     }
     PetscCall(VecGetArrayRead(CaromVectorOf(X, op->v), &v));
-    show_contacts(X, X->rows[J], X->at + op->c, X->rows[X->plan->gap[op->c]], v, mine);
+    show_contacts(X, X->rows[J], X->at + op->c, X->rows[X->plan->gap[op->c]], v, CaromTailOf(X, op->v), mine);
     PetscCall(VecRestoreArrayRead(CaromVectorOf(X, op->v), &v));
     for (PetscInt i = 0; i < 6; i++) {
         mine[3 + i] = after[i] - before[i];
@@ -373,6 +384,9 @@ static PetscErrorCode pack(CaromExecutor *X, PetscBool out)
             PetscCall(VecRestoreArray(X->kept[m], &x));
         }
     }
+    carry_over(out, &at, X->kept_tail, p->memories * X->movers);
+    carry_over(out, &at, CaromTailPoint(X, CAROM_PLAN_Q), X->movers);
+    carry_over(out, &at, CaromTailOf(X, CAROM_PLAN_V), X->movers);
     carry_over(out, &at, X->kept_carry, p->memories * X->width);
     carry_over(out, &at, X->carry + CAROM_PLAN_V * X->width, X->width);
     carry_over(out, &at, &X->last_h, 1);
@@ -384,6 +398,7 @@ PetscErrorCode CaromExecuteRecall(CaromExecutor *X)
 {
     PetscFunctionBeginUser;
     PetscCall(pack(X, PETSC_FALSE));
+    CaromTailShow(X, CAROM_PLAN_Q, CAROM_PLAN_V);
     PetscFunctionReturn(0);
 }
 
@@ -399,6 +414,7 @@ static PetscErrorCode remember(CaromExecutor *X, const carom_plan_op *op)
             PetscCall(PetscArraycpy(X->kept_rows[m], X->rows[what], X->K * X->d));
         } else {
             PetscCall(VecCopy(CaromVectorOf(X, what), X->kept[m]));
+            PetscCall(PetscArraycpy(X->kept_tail + m * X->movers, CaromTailOf(X, what), X->movers));
             PetscCall(PetscArraycpy(X->kept_carry + m * X->width, X->carry + what * X->width, X->width));
         }
     }
@@ -428,6 +444,7 @@ static PetscErrorCode change_hands(CaromExecutor *X, const carom_plan_op *op)
     X->stamp[CAROM_PLAN_Q] = X->stamp[X->place_now[op->q]];
     X->stamp[op->q] = ++X->stamps;
     PetscCall(PetscArraycpy(X->carry + CAROM_PLAN_V * X->width, X->carry + op->v * X->width, X->width));
+    CaromTailShow(X, op->q, op->v);
     X->at[X->begin] = X->at[op->c];
     X->at[X->begin].point = CAROM_PLAN_Q;
     X->at[op->c] = kept;
@@ -447,8 +464,10 @@ static PetscErrorCode accept(CaromExecutor *X, const carom_plan_op *op)
         PetscCall(CaromAgree(motion->space->mesh.comm, X->trouble));
     }
     if (X->trouble->code == 0) {
+        motion->obstacles->mover_q = CaromTailPoint(X, op->q);
         PetscCall(CaromLawCheck(motion, X->t + X->h, CaromPointOf(X, op->q), CaromVectorOf(X, op->v),
                                 X->law_target > 0 ? X->diagonal : X->mass, X->law_target, X->trouble));
+        motion->obstacles->mover_q = motion->obstacles->mover_state;
     }
     if (X->trouble->code == 0) {
         PetscCall(hold(X, op));
@@ -562,6 +581,7 @@ PetscErrorCode CaromExecute(CaromExecutor *X, PetscReal h, CaromTrouble *trouble
             PetscCall(PetscArraycpy(X->rows[name], X->kept_rows[m], X->K * X->d));
         } else {
             PetscCall(VecCopy(X->kept[m], X->own[name]));
+            PetscCall(PetscArraycpy(CaromTailOf(X, name), X->kept_tail + m * X->movers, X->movers));
             PetscCall(PetscArraycpy(X->carry + name * X->width, X->kept_carry + m * X->width, X->width));
         }
     }

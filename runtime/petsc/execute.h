@@ -24,6 +24,7 @@ typedef struct {
     PetscReal load_sum[3], load_time;
     PetscReal *gradient, *frame, *length, *rate; /* [K d], [K d d], [K] of what is free in the gradient, [K] by time */
     PetscReal *master;                           /* [ties d] displacement of the masters' points */
+    PetscReal *J, *tail;                         /* [K d movers], [movers]: the mechanism, as its obstacles move; q */
     PetscBool *there;                            /* [K] not let go by its face */
 } CaromConfiguration;
 
@@ -99,6 +100,10 @@ typedef struct {
     PetscBool settling, back;
     PetscReal part, defect, law_target;
     CaromTrouble bent; /* why there were no forces */
+
+    /* the mechanism rides along with every vector, point and memory, by number (mechanism.c); mass and its inverse */
+    PetscInt movers;
+    PetscReal *tail, *tail_q, *kept_tail, *tail_mass, *tail_inverse;
 
     CaromCoupled coupled;
     CaromCoupledContact *contact; /* [ties] */
@@ -191,6 +196,21 @@ PetscErrorCode CaromBetween(CaromExecutor *X, const carom_plan_op *op);
 PetscErrorCode CaromDoublingCreate(CaromExecutor *X, PetscReal limit, CaromDoubling *doubling);
 PetscErrorCode CaromDoublingDestroy(CaromDoubling *doubling);
 PetscErrorCode CaromDoublingStep(CaromDoubling doubling, PetscReal h, CaromTrouble *trouble);
+
+/* mechanism.c: what the mechanism does in an operation on vectors and points; rows that belong to it */
+PetscErrorCode CaromTailCreate(CaromExecutor *X);
+PetscErrorCode CaromTailDestroy(CaromExecutor *X);
+void CaromTailShow(CaromExecutor *X, PetscInt q, PetscInt v); /* the state is what these hold */
+void CaromTailRide(CaromExecutor *X, const carom_plan_op *op);
+void CaromTailCarrier(const CaromExecutor *X, const PetscReal *J, const PetscReal *v, PetscReal *velocity);
+PetscErrorCode CaromTailContact(CaromExecutor *X, const carom_plan_op *op, PetscReal *x);
+static inline PetscReal *CaromTailOf(const CaromExecutor *X, PetscInt x) { return X->tail + x * X->movers; }
+static inline PetscReal *CaromTailPoint(const CaromExecutor *X, PetscInt q) { return X->tail_q + q * X->movers; }
+static inline PetscBool CaromIsMoving(const CaromExecutor *X, PetscInt k)
+{
+    const CaromObstacles *o = X->motion->obstacles;
+    return (PetscBool)(X->movers > 0 && o->tie[k] < 0 && o->space->model->surface[o->surface[k]].moving != NULL);
+}
 
 /* execute.c: one step; nothing has happened when there is trouble. Memory from what a checkpoint kept. */
 PetscErrorCode CaromExecute(CaromExecutor *X, PetscReal h, CaromTrouble *trouble);

@@ -215,6 +215,7 @@ static PetscErrorCode destroy(void *data)
         PetscCall(PetscFree(X->kept_rows[m]));
         PetscCall(PetscFree(X->kept_set[m]));
     }
+    PetscCall(CaromTailDestroy(X));
     for (int c = 1; c <= p->configurations; c++) {
         CaromConfiguration *at = X->at + c;
         PetscCall(VecDestroy(&at->elastic));
@@ -276,6 +277,7 @@ PetscErrorCode CaromExecutorCreate(CaromMotion *motion, CaromScheme scheme, Caro
     PetscCall(make_vectors(X));
     PetscCall(make_rows(X));
     PetscCall(make_configurations(X));
+    PetscCall(CaromTailCreate(X));
     PetscCall(make_memory(X));
     PetscCall(make_pairs(X));
     PetscCall(CaromImplicitCreate(X, trouble));

@@ -56,7 +56,10 @@ static void relative_velocity(const CaromObstacles *o, PetscInt i, const PetscRe
     for (PetscInt r = 0; r < d; r++) {
         w[r] = 0;
         for (PetscInt c = 0; c < d; c++) {
-            w[r] += o->frame[(i * d + r) * d + c] * (v[o->node[i] * d + c] - (tie >= 0 ? o->master_v[tie * d + c] : 0));
+            w[r] +=
+                o->frame[(i * d + r) * d + c] * (v[o->node[i] * d + c] - (tie >= 0 ? o->master_v[tie * d + c]
+                                                                          : o->carrier != NULL ? o->carrier[i * d + c]
+                                                                                               : 0));
         }
     }
 }

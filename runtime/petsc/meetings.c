@@ -142,6 +142,17 @@ static PetscErrorCode finish_ties(CaromObstacles *o, CaromTrouble *trouble)
 
 /* ---- contact nodes ---- */
 
+/* A node that is held in all components touches nothing that matters, unless what it meets can move. */
+static PetscBool can_yield(const CaromObstacles *o, int s, const PetscReal *mask)
+{
+    const carom_large *model = o->space->model;
+    PetscReal free = s < model->surfaces && model->surface[s].moving != NULL ? 1 : 0;
+    for (PetscInt c = 0; c < o->d; c++) {
+        free += mask[c];
+    }
+    return (PetscBool)(free > 0);
+}
+
 /* The nodes of all surfaces and pairs, each once, with what it may meet. */
 static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
 {
@@ -168,15 +179,11 @@ static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
             PetscCall(CaromAgree(o->space->mesh.comm, trouble));
         }
         for (PetscInt i = 0; i < count[s]; i++) {
-            PetscReal free = 0;
-            for (PetscInt c = 0; c < o->d; c++) {
-                free += mask[node[s][i] * o->d + c];
-            }
-            members[node[s][i]] += free > 0 ? 1 : 0; /* a node held in all components touches nothing that matters */
-            tied += free > 0 && nearest[s] != NULL ? 1 : 0;
+            const PetscBool yields = can_yield(o, s, mask + node[s][i] * o->d);
+            members[node[s][i]] += yields ? 1 : 0;
+            tied += yields && nearest[s] != NULL ? 1 : 0;
         }
     }
-    PetscCall(VecRestoreArrayRead(o->space->mask, &mask));
     for (PetscInt i = 0; i < owned; i++) {
         o->n += members[i] > 0 ? 1 : 0;
         entries += members[i];
@@ -202,7 +209,7 @@ static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
     PetscCall(PetscCalloc1(o->n, &fill));
     for (int s = 0; s < o->meetings; s++) {
         for (PetscInt i = 0; i < count[s]; i++) {
-            if (members[node[s][i]] > 0) {
+            if (can_yield(o, s, mask + node[s][i] * o->d)) {
                 const PetscInt k = slot[node[s][i]], place = o->at[k] + fill[k]++;
                 o->surface[place] = s;
                 o->area[place] = area[s][i];
@@ -216,6 +223,7 @@ static PetscErrorCode collect_nodes(CaromObstacles *o, CaromTrouble *trouble)
         PetscCall(PetscFree2(node[s], area[s]));
         PetscCall(PetscFree(nearest[s]));
     }
+    PetscCall(VecRestoreArrayRead(o->space->mask, &mask));
     PetscCall(PetscFree(fill));
     PetscCall(PetscFree2(members, slot));
     PetscCall(PetscFree4(count, node, area, nearest));
@@ -266,6 +274,13 @@ PetscErrorCode CaromObstaclesCreate(const CaromSpace *space, CaromObstacles *o, 
     PetscCall(PetscCalloc6((o->n * o->d * o->d), &o->frame, o->n, &o->lo, o->n, &o->mu, (o->n * o->d), &o->lambda, o->n,
                            &o->active, o->n, &o->on));
     PetscCall(PetscCalloc1(o->n, &o->led));
+    if (space->model->mechanism != NULL) {
+        o->movers = space->model->mechanism->size;
+        PetscCall(
+            PetscCalloc3(2 * o->movers, &o->mover_state, o->movers * o->d, &o->mover_J, o->n * o->d, &o->carrier));
+        space->model->mechanism->start(space->p, o->mover_state, o->mover_state + o->movers);
+        o->mover_q = o->mover_state;
+    }
     PetscFunctionReturn(0);
 }
 
@@ -275,6 +290,7 @@ PetscErrorCode CaromObstaclesDestroy(CaromObstacles *o)
     PetscCall(PetscFree6(o->frame, o->lo, o->mu, o->lambda, o->active, o->on));
     PetscCall(PetscFree3(o->restitution, o->friction, o->total));
     PetscCall(PetscFree(o->led));
+    PetscCall(PetscFree3(o->mover_state, o->mover_J, o->carrier));
     PetscCall(PetscFree6(o->node, o->at, o->surface, o->area, o->chosen, o->tie));
     if (o->ties != NULL) {
         PetscCall(PetscFree2(o->master_u, o->master_v));

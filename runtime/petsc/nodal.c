@@ -69,7 +69,7 @@ PetscErrorCode CaromNodalSolve(CaromExecutor *X, const carom_plan_op *op, PetscR
         const PetscReal *had = carried != NULL ? carried + k * d : NULL;
         PetscReal free[3] = {0, 0, 0}, change[3] = {0, 0, 0}, force[3] = {0, 0, 0}, now[3];
         X->slack[k] = CAROM_UNSOLVED;
-        if (!set[k] || o->tie[k] >= 0 || !(c->length[k] > 0)) {
+        if (!set[k] || o->tie[k] >= 0 || !(c->length[k] > 0) || CaromIsMoving(X, k)) {
             for (PetscInt s = 0; s < d; s++) {
                 r[k * d + s] = had != NULL ? had[s] : 0;
             }
@@ -99,6 +99,9 @@ PetscErrorCode CaromNodalSolve(CaromExecutor *X, const carom_plan_op *op, PetscR
         X->holds[i] = now[0] > 0 ? k : X->holds[i] == k ? -1 : X->holds[i];
     }
     PetscCall(VecRestoreArrayRead(X->motion->space->mask, &mask));
+    if (X->movers > 0) {
+        PetscCall(CaromTailContact(X, op, x));
+    }
     PetscFunctionReturn(0);
 }
 
@@ -193,6 +196,7 @@ PetscErrorCode CaromNodalContact(CaromExecutor *X, const carom_plan_op *op)
     PetscReal *x;
     PetscFunctionBeginUser;
     PetscCall(PetscArrayzero(X->carry + op->y * X->width, X->width));
+    CaromTailRide(X, op);
     if (op->x != 0) {
         PetscCall(VecPointwiseMult(X->own[op->y], CaromVectorOf(X, op->x), X->inverse));
         PetscCall(PetscArraycpy(X->carry + op->y * X->width, X->carry + op->x * X->width, X->width));

@@ -62,7 +62,12 @@ void CaromObstacleGap(const CaromObstacles *o, PetscInt i, PetscInt k, PetscReal
         *gap += CaromObstacleReleased(o, k, u) ? o->size : 0; /* far */
         return;
     }
-    o->space->model->surface[o->surface[k]].gap(o->space->p, t, x, gap, gradient, rate);
+    const carom_surface *surface = &o->space->model->surface[o->surface[k]];
+    if (surface->moving != NULL) {
+        surface->moving(o->space->p, t, x, o->mover_q, gap, gradient, rate, o->mover_J);
+    } else {
+        surface->gap(o->space->p, t, x, gap, gradient, rate);
+    }
 }
 
 PetscErrorCode CaromObstaclesStart(CaromObstacles *o, PetscReal t, Vec u, PetscBool quiet, CaromTrouble *trouble)

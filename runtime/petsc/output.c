@@ -58,7 +58,12 @@ static void name_output(CaromFace *face, const char *format, ...)
 /* In the order of CaromResultRow. */
 static void name_outputs(CaromFace *face, const carom_large *model)
 {
+    const carom_mechanism *mechanism = model->mechanism;
     face->model.outputs = 0;
+    for (int i = 0; mechanism != NULL && i < 2 * mechanism->size; i++) {
+        name_output(face, "%s",
+                    i < mechanism->size ? mechanism->position[i].name : mechanism->velocity[i - mechanism->size].name);
+    }
     for (int k = 0; k < model->probes; k++) {
         for (int i = 0; i < 2 * model->dimension; i++) {
             name_output(face, "%s.%c%s", model->probe[k].name, axis_name[i % model->dimension],
@@ -82,6 +87,9 @@ static void name_outputs(CaromFace *face, const carom_large *model)
             name_output(face, "%s.%s.reaction.%c", model->body[model->fix[f].body].name, model->fix[f].boundary,
                         axis_name[c]);
         }
+    }
+    for (int i = 0; mechanism != NULL && i < mechanism->outputs; i++) {
+        name_output(face, "%s", mechanism->output[i].name);
     }
 }
 
@@ -188,6 +196,12 @@ PetscErrorCode CaromResultRow(CaromRun *run)
     if (run->steps.step == 0) {
         run->energy0 = kinetic + elastic;
     }
+    const carom_mechanism *mechanism = model->mechanism;
+    const PetscReal *state = run->obstacles.mover_state;
+    if (mechanism != NULL) {
+        PetscCall(PetscArraycpy(y, state, 2 * mechanism->size));
+        y += 2 * mechanism->size;
+    }
     PetscCall(probe_values(run, y));
     y += 2 * model->probes * model->dimension;
     *y++ = kinetic;
@@ -206,6 +220,9 @@ PetscErrorCode CaromResultRow(CaromRun *run)
         for (int c = 0; c < model->dimension && CaromSupport(model, f) == f; c++) {
             *y++ = run->held[3 * f + c];
         }
+    }
+    if (mechanism != NULL && mechanism->outputs > 0) {
+        mechanism->output_values(run->space.p, run->motion.t, state, state + mechanism->size, y);
     }
     if (run->result.file != NULL) {
         carom_result_row(&run->result, &run->face.view, run);

@@ -54,6 +54,7 @@ static PetscErrorCode alias(CaromExecutor *X, PetscInt y, PetscInt x)
     PetscCall(release(X, y));
     X->now[y] = X->now[x];
     PetscCall(PetscArraycpy(X->carry + y * X->width, X->carry + x * X->width, X->width));
+    PetscCall(PetscArraycpy(CaromTailOf(X, y), CaromTailOf(X, x), X->movers));
     PetscFunctionReturn(0);
 }
 
@@ -190,6 +191,7 @@ static PetscErrorCode ride(CaromExecutor *X, const carom_plan_op *op)
 {
     PetscReal sum[64] = {0}, *y = X->carry + CaromPlanWrites(op) * X->width;
     PetscFunctionBeginUser;
+    CaromTailRide(X, op);
     if (op->op == CAROM_DO_FORCES) {
         PetscCall(CaromForcesRide(X, op));
     } else if (op->op == CAROM_DO_COMBINE) {

@@ -19,7 +19,26 @@ static void row_at(CaromExecutor *X, CaromConfiguration *c, PetscInt k, const Pe
         c->rate[k] = 0; /* of a pair: by the velocities of both, in rates */
         c->there[k] = (PetscBool)!CaromObstacleReleased(o, k, u);
     }
+    if (CaromIsMoving(X, k)) { /* even where the node cannot yield, the mechanism can */
+        const PetscReal all[3] = {1, 1, 1};
+        (void)PetscArraycpy(c->J + k * d * X->movers, o->mover_J, d * X->movers);
+        c->length[k] = CaromObstacleFrame(d, c->gradient + k * d, all, c->frame + k * d * d);
+        return;
+    }
     c->length[k] = CaromObstacleFrame(d, c->gradient + k * d, mask + o->node[i] * d, c->frame + k * d * d);
+}
+
+/* The mechanism at the point of row k: that of op->q, moved by displacements. */
+static void tail_at(CaromExecutor *X, const carom_plan_op *op, PetscInt k, PetscReal *q)
+{
+    for (PetscInt j = 0; j < X->movers; j++) {
+        q[j] = CaromTailPoint(X, op->q)[j];
+        for (int s = 0; s < op->terms.count; s++) {
+            const carom_term *term = X->plan->term + op->terms.first + s;
+            q[j] += CaromFactorAt(X, term->c, term->k) * (term->by != 0 ? X->rows[term->by][k * X->d] : 1) *
+                    (term->by_also != 0 ? X->rows[term->by_also][k * X->d] : 1) * CaromTailOf(X, term->x)[j];
+        }
+    }
 }
 
 PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op)
@@ -28,7 +47,7 @@ PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op)
     CaromConfiguration *c = X->at + op->c;
     const PetscInt d = X->d;
     const PetscReal t = X->t + op->node * X->h, *u, *mask, **x = NULL;
-    PetscReal *gap = X->rows[X->plan->gap[op->c]];
+    PetscReal *gap = X->rows[X->plan->gap[op->c]], *moved;
     PetscFunctionBeginUser;
     X->last = op->c;
     c->point = X->place_now[op->q];
@@ -41,6 +60,9 @@ PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op)
         PetscCall(CaromTiesGather(o->ties, CaromPointOf(X, op->q), o->master_u));
         PetscCall(PetscArraycpy(c->master, o->master_u, o->ties->n * d));
     }
+    PetscCall(PetscArraycpy(c->tail, CaromTailPoint(X, op->q), X->movers));
+    PetscCall(PetscMalloc1(X->movers, &moved));
+    o->mover_q = moved;
     PetscCall(VecGetArrayRead(CaromPointOf(X, op->q), &u));
     PetscCall(VecGetArrayRead(X->motion->space->mask, &mask));
     PetscCall(PetscMalloc1(op->terms.count, &x));
@@ -58,8 +80,11 @@ PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op)
                           (term->by_also != 0 ? X->rows[term->by_also][k * d] : 1) * x[s][at + i];
             }
         }
+        tail_at(X, op, k, moved);
         row_at(X, c, k, own, mask, gap != NULL ? gap + k * d : &unused);
     }
+    o->mover_q = o->mover_state;
+    PetscCall(PetscFree(moved));
     for (int s = 0; s < op->terms.count; s++) {
         PetscCall(VecRestoreArrayRead(CaromVectorOf(X, X->plan->term[op->terms.first + s].x), &x[s]));
     }
@@ -85,9 +110,12 @@ static PetscErrorCode rates(CaromExecutor *X, const carom_plan_op *op)
     PetscCall(VecGetArrayRead(CaromVectorOf(X, op->v), &v));
     for (PetscInt k = 0; k < X->K; k++) {
         const PetscReal *own = v + o->node[X->node[k]] * d, *gradient = c->gradient + k * d;
-        PetscReal relative[3] = {0, 0, 0};
+        PetscReal relative[3] = {0, 0, 0}, carrier[3] = {0, 0, 0};
+        if (CaromIsMoving(X, k)) {
+            CaromTailCarrier(X, c->J + k * d * X->movers, CaromTailOf(X, op->v), carrier);
+        }
         for (PetscInt i = 0; i < d; i++) {
-            relative[i] = own[i] - (o->tie[k] >= 0 ? X->gathered[o->tie[k] * d + i] : 0);
+            relative[i] = own[i] - (o->tie[k] >= 0 ? X->gathered[o->tie[k] * d + i] : carrier[i]);
         }
         CaromIntoFrame(d, c->frame + k * d * d, relative, U + k * d);
         U[k * d] = op->homogeneous ? 0 : c->rate[k];
@@ -99,17 +127,26 @@ static PetscErrorCode rates(CaromExecutor *X, const carom_plan_op *op)
     PetscFunctionReturn(0);
 }
 
-/* Rate of the gap of row k at (u + s v, t + s). */
+/* Rate of the gap of row k at (u + s v, t + s); tail: the mechanism's q, its velocities, and room for both moved. */
 static PetscReal rate_at(const CaromExecutor *X, PetscInt k, PetscReal t, PetscReal s, const PetscReal *u,
-                         const PetscReal *v)
+                         const PetscReal *v, PetscReal *tail)
 {
-    PetscReal moved[3] = {0, 0, 0}, gap, gradient[3], rate;
+    CaromObstacles *o = X->motion->obstacles;
+    PetscReal moved[3] = {0, 0, 0}, carrier[3] = {0, 0, 0}, gap, gradient[3], rate;
+    for (PetscInt j = 0; j < X->movers; j++) {
+        tail[2 * X->movers + j] = tail[j] + s * tail[X->movers + j];
+    }
+    o->mover_q = tail + 2 * X->movers;
     for (PetscInt c = 0; c < X->d; c++) {
         moved[c] = u[c] + s * v[c];
     }
-    CaromObstacleGap(X->motion->obstacles, X->node[k], k, t + s, moved, &gap, gradient, &rate);
+    CaromObstacleGap(o, X->node[k], k, t + s, moved, &gap, gradient, &rate);
+    if (CaromIsMoving(X, k)) {
+        CaromTailCarrier(X, o->mover_J, tail + X->movers, carrier);
+    }
+    o->mover_q = o->mover_state;
     for (PetscInt c = 0; c < X->d; c++) {
-        rate += gradient[c] * v[c];
+        rate += gradient[c] * (v[c] - carrier[c]);
     }
     return rate;
 }
@@ -122,8 +159,11 @@ static PetscErrorCode bias(CaromExecutor *X, const carom_plan_op *op, PetscInt w
     const PetscInt d = X->d;
     const PetscBool *on = wanted != 0 ? X->set[wanted] : NULL;
     const PetscReal *u, *v;
-    PetscReal *y = X->rows[op->y];
+    PetscReal *y = X->rows[op->y], *tail;
     PetscFunctionBeginUser;
+    PetscCall(PetscMalloc1(3 * X->movers, &tail));
+    PetscCall(PetscArraycpy(tail, c->tail, X->movers));
+    PetscCall(PetscArraycpy(tail + X->movers, CaromTailOf(X, op->v), X->movers));
     PetscCall(VecGetArrayRead(CaromVectorOf(X, op->v), &v));
     PetscCall(VecGetArrayRead(X->place[c->point], &u));
     for (PetscInt k = 0; k < X->K; k++) {
@@ -132,11 +172,12 @@ static PetscErrorCode bias(CaromExecutor *X, const carom_plan_op *op, PetscInt w
             y[k * d + i] = 0;
         }
         if (o->tie[k] < 0 && (on == NULL || on[k])) {
-            y[k * d] =
-                (rate_at(X, k, c->t, 0.5 * X->h, u + at, v + at) - rate_at(X, k, c->t, -0.5 * X->h, u + at, v + at)) /
-                X->h;
+            y[k * d] = (rate_at(X, k, c->t, 0.5 * X->h, u + at, v + at, tail) -
+                        rate_at(X, k, c->t, -0.5 * X->h, u + at, v + at, tail)) /
+                       X->h;
         }
     }
+    PetscCall(PetscFree(tail));
     PetscCall(VecRestoreArrayRead(X->place[c->point], &u));
     PetscCall(VecRestoreArrayRead(CaromVectorOf(X, op->v), &v));
     PetscFunctionReturn(0);

@@ -77,12 +77,28 @@ typedef struct {
     const char *where;
 } carom_traction;
 
-/* The nodes of a boundary against a rigid obstacle: gap g(x, t) >= 0, its gradient and its rate by t alone. */
+/* What moves beside the meshes: coordinates of rigid bodies and what acts between them. Few unknowns, which every rank
+ * has. The mass matrix M [size x size] is constant. */
+typedef struct {
+    int size;
+    const carom_quantity *position, *velocity; /* names and units */
+    void (*start)(const double *p, double *q, double *v);
+    void (*mass)(const double *p, double *M);
+    void (*force)(const double *p, double t, const double *q, const double *v, double *f);
+    int outputs;
+    const carom_quantity *output;
+    void (*output_values)(const double *p, double t, const double *q, const double *v, double *y);
+} carom_mechanism;
+
+/* The nodes of a boundary against a rigid obstacle: gap g(x, t) >= 0, its gradient and its rate by t alone. One that
+ * belongs to the mechanism has `moving` instead, with J [d x size]: the obstacle's point at x moves with J v. */
 typedef struct {
     const char *name;
     int body;
     const char *boundary;
     void (*gap)(const double *p, double t, const double *x, double *g, double *gradient, double *rate);
+    void (*moving)(const double *p, double t, const double *x, const double *q, double *g, double *gradient,
+                   double *rate, double *J);
     void (*law)(const double *p, double *restitution, double *friction);
     const char *where;
 } carom_surface;
@@ -131,6 +147,7 @@ typedef struct {
     const carom_surface *surface;
     const carom_pair *pair;
     const carom_probe *probe;
+    const carom_mechanism *mechanism; /* NULL: none */
     carom_scheme scheme;
     double until_time, step; /* the model's own `run`; step 0: from the scheme and the mesh */
     double cfl;              /* step = cfl dx / wave speed when step is 0 */

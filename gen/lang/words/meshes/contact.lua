@@ -55,7 +55,7 @@ local contact_surface = part.word { "contact_surface", group = "@@",
       not be a true distance: it is divided by its slope. With coordinates in it what it pushes moves; friction then needs
       `against`.]], default = "none (against)" },
     { "against", "shape", [[A shape that nodes may touch: in the plane a disk, plane, segment or arc, in space a sphere, plane, box,
-      capsule or heightfield. Forces on the nodes act on the body it is fixed to.]], default = "none (gap)" },
+      capsule or surface. Forces on the nodes act on the body it is fixed to.]], default = "none (gap)" },
     restitution, friction },
   example = [[
 local mu = m:parameter("mu", 0.3, "1")
