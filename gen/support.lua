@@ -72,8 +72,6 @@ S.sizes = {
 
 -- ---- schemes -------------------------------------------------------------------------------------------------------------------------
 
-local function dg(spec) return spec.sign and spec.M > 0 end
-
 -- A rule: when it holds (of a scheme), and what each way that cannot do it says. {key} is that key of the scheme.
 local FOR_PILES = "contacts_among is for the scheme moreau-jean; write moreau-jean:theta=1,gamma=1"
 local FOR_MESHES = "{family} is not for meshes; write moreau-jean:theta=0.5 or D-:M=1"
@@ -82,8 +80,6 @@ local schemes = {
     pile = FOR_PILES, petsc = FOR_MESHES },
   { function(spec) return spec.family == "schatzman-paoli" end, pile = FOR_PILES },
   { function(spec) return spec.family == "alpha" end, pile = FOR_PILES },
-  { function(spec) return dg(spec) and spec.stages == "newton" end, what = "scheme '{canonical}'", tables = "write stages=fixed-point",
-    mesh = "write stages=fixed-point" },
   { function(spec) return spec.sign end, pile = FOR_PILES },
   { function(spec) return spec.family == "moreau-jean" and spec.theta < 0.5 end, petsc = "with theta below 1/2 the energy of an undamped "
     .. "mesh grows without bound; write theta=0.5 or more, or D-:M=1" },

@@ -138,7 +138,7 @@ function put.solve(w, op)
   w:loop("i", 0, w.NV, function()
     for l, x in ipairs(op.x) do w:say("stacked[%s] = %s[i];", l == 1 and "i" or ("%d + i"):format((l - 1) * w.NV), w:named(x)) end
   end)
-  w:say("%s_solve_stages(%s, stacked);", w.X, op.A)
+  w:say("%s_solve_stages(%s%s, stacked);", w.X, w.in_work and w.stacked_at .. ", " or "", op.A)
   w:loop("i", 0, w.NV, function()
     for l, y in ipairs(op.y) do w:say("%s[i] = stacked[%s];", y, l == 1 and "i" or ("%d + i"):format((l - 1) * w.NV)) end
   end)
@@ -157,6 +157,7 @@ function put.operator(w, op)
     return
   end
   local n = #op.wv
+  w.stacked_at = op.c
   local function numbers(rows)
     local list = {}
     for l, row in ipairs(rows) do

@@ -80,7 +80,7 @@ function T.values(values, unit)
   local members, room = {}, values.NV
   for _, member in ipairs(form.work) do if KEPT[member:match("([%w_]+)%[")] then members[#members + 1] = member end end
   values.contact_solver, values.sparse_parts, values.contact_rows = NT > 0 and "solve" or "active_set", false, ""
-  values.matrix_members, values.part_tables = {}, {}
+  values.part_tables = {}
   unit.contact_solver = values.NR > 0 and "kkt, active sets on the sparse factor" or nil
   if NT > 0 then
     local contacts, flat = {}, {}
@@ -117,19 +117,29 @@ function T.values(values, unit)
   values.work_struct[#values.work_struct + 1] = "} work; /* scratch of one step"
     .. (values.needs.linear and ", and the operator of all */" or "; nothing in it survives a step */")
   values.work_init = { "s->work.factor = CAROM_FACTOR_NONE;" }
-  if values.needs.free_sensitivity then
-    values.matrix_members = { ("double values[%d];"):format(form.na) }
-    if values.needs.linear then
-      values.matrix_members[2] = "double weight[2]; /* of damping and stiffness in it; -1: none yet */"
-      for _, member in ipairs(values.plan_members) do
-        local name = member:match("^" .. values.X .. "_matrix ([%w_]+);")
-        if name then table.insert(values.work_init, ("s->work.%s.weight[0] = -1.0;"):format(name)) end
-      end
-    end
+  values.types = {}
+  local function structure(remark, name, list)
+    table.insert(list, 1, ("/* %s */"):format(remark))
+    table.insert(list, 2, "typedef struct {")
+    table.move({ ("} %s_%s;"):format(values.X, name), "" }, 1, 2, #list + 1, list)
+    table.move(list, 1, #list, #values.types + 1, values.types)
   end
   if values.needs.by_rows and values.NR > 0 then
-    values.points_members = { values.X .. "_config at; /* of the last group of rows */", ("double g[%d];"):format(values.NR) }
-    if values.apart then values.points_members[3] = ("double G[%d];"):format(form.ng) end
+    structure("Rows at points of their own.", "points", { ("%s_config at; /* of the last group of rows */"):format(values.X),
+      ("double g[%d];"):format(values.NR), values.apart and ("double G[%d];"):format(form.ng) or nil })
+  end
+  if values.needs.free_sensitivity then
+    structure("An operator, on the pattern of the mass.", "matrix", { ("double values[%d];"):format(form.na),
+      values.needs.linear and "double weight[2]; /* of damping and stiffness in it; -1: none yet */" or nil })
+    for _, member in ipairs(values.needs.linear and values.plan_members or {}) do
+      local name = member:match("^" .. values.X .. "_matrix ([%w_]+);")
+      if name then table.insert(values.work_init, ("s->work.%s.weight[0] = -1.0;"):format(name)) end
+    end
+  end
+  if values.stage_count > 0 then
+    structure(("The operator of %d stages, factored."):format(values.stage_count), "stage_matrix", { ("double C[%d];"):format(form.na),
+      ("double K[%d];"):format(form.na), ("double work[CAROM_STAGES_WORK(%d, %d, %d, %d)];"):format(values.stage_count, values.NV,
+        form.structure.nr, form.structure.nl), ("int iwork[CAROM_STAGES_IWORK(%d, %d)];"):format(values.NV, form.structure.nr) })
   end
   T.around(values)
 end

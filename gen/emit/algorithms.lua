@@ -47,7 +47,7 @@ function A.headers(text, read)
 end
 
 -- headers of carom/ that have a source of the same name
-local WITH_SOURCE = { elements = true, kkt = true, lcp = true }
+local WITH_SOURCE = { elements = true, kkt = true, lcp = true, stages = true }
 -- files of runtime/contact for friction; without it active sets are all
 local CONTACT = { "condense.c", "contact.c", "contact.h", "products.c", "rows.c", "rows.h" }
 

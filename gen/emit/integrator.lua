@@ -67,6 +67,7 @@ function I.files(unit)
   if looped then
     headers[#headers + 1] = "carom/kkt.h"
     headers[#headers + 1] = "carom/contact.h"
+    if needs.sensitivity then headers[#headers + 1] = "carom/stages.h" end
     if NT > 0 then table.move({ "carom/lcp.h", "carom/friction.h" }, 1, 2, #headers + 1, headers) end
   else
     if NG > 1 or NE > 0 or (NT > 0 and friction.several(eq, unit.spec)) then headers[#headers + 1] = "carom/lcp.h" end
@@ -148,7 +149,7 @@ function I.files(unit)
     values.elements = select(2, render("elements.c.in"))
   end
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
-  values.matrix_members, values.points_members = {}, {}
+  values.types = {}
   if not plan.capture then (looped and tables or straight).values(values, unit) end
   values.algorithms = algorithms.defines(values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")

@@ -264,6 +264,7 @@ function Loop.build(eq, kernels, needs, X)
   local calls = kernels_of.calls(kernels)
   local model, n, m = eq.model, eq.n, math.max(1, #eq.rows)
   local a, entry = pattern(n)
+  local implicit = needs.free_sensitivity or needs.sensitivity or false
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
     frictional = #eq.rows > eq.gaps, constraints = eq.constraints }, B)
@@ -276,10 +277,10 @@ function Loop.build(eq, kernels, needs, X)
     elseif kernel.kind == "call" then
       self:call_kernel(kernel)
     else
-      self:term_kernel(kernel, needs.free_sensitivity)
+      self:term_kernel(kernel, implicit)
     end
   end
-  local elements = model.elements and elements_of.add(self, model, needs.free_sensitivity, X)
+  local elements = model.elements and elements_of.add(self, model, implicit, X)
   local structure = symbolic.kkt(n, eq.constraints, a, table.move(self.G, 1, eq.gaps, 1, {}))
   local ng = structure.ng
   for row = eq.gaps + 1, #eq.rows do -- tangential rows are condensed: no part of the factor

@@ -22,7 +22,7 @@ local function plan(p, spec, features, level)
   local of_bar = -p:constant("am/(1-am)", am / (1 - am))
   p.order = 2
 
-  local press, before, hit = p:remember("set", "press"), p:remember("set", "before"), p:remember("set", "hits", true)
+  local press, before, hit = p:remember("set", "press"), p:remember("set", "A_before"), p:remember("set", "hits", true)
   local a, abar = p:remember("vector", "a"), p:remember("vector", "abar")
   local r, rbar = p:remember("rows", "r"), p:remember("rows", "rbar")
   local c0 = p:kinematics("c0", 0, q, true)

@@ -196,7 +196,7 @@ end
 --- Fills in what depends on the model, and turns degree 0 into the Moreau-Jean schemes it is.
 function C.complete(spec, eq, form)
   if spec.projection == nil then spec.projection = eq.constraints > 0 and "on" or "off" end
-  if spec.stages == nil then -- loops over tables have no Newton for the coupled stages of D- and D+
+  if spec.stages == nil then -- the coupled stages of D- and D+ in loops over tables: no factor while it is not asked for
     spec.stages = form == "looped" and spec.sign and spec.M > 0 and "fixed-point" or "newton"
   end
   if spec.family == "capture" then

@@ -47,7 +47,7 @@ m:run { until_time = 2, step = 1e-3, scheme = "moreau-jean:theta=0.5" }]])
 
 T.test("a support that pulls a bar feels its inertia", function()
   for _, path in ipairs(paths) do
-    for _, scheme in ipairs { "moreau-jean:theta=0.5", "D-:M=1 --step 1e-4", T.long and "moreau-jean:theta=1" or nil } do
+    for _, scheme in ipairs { "moreau-jean:theta=0.5", "D-:M=1 --step 1e-4", "alpha:rho=0.8" } do
       local rows = run(("%s %s --scheme %s"):format(pulled, path, scheme))
       T.near(rows[#rows]["bar.left.reaction.x"], 5 * 2 * 3, 0.02, path .. scheme)
     end

@@ -60,8 +60,9 @@ end
 
 -- loops over tables execute the same plans
 for _, line in ipairs(table_of) do
-  local few = { slider_crank = { "D-:M=2,projection=on", "alpha:rho=0.8,projection=on" }, driven = { "moreau-jean:theta=0.5" },
-    bead = { "schatzman-paoli" }, puck = { "D-:M=2", "alpha:rho=0.8" }, corner = { "alpha:rho=0.8,projection=on" } }
+  local few = { slider_crank = { "D-:M=3,projection=on,stages=newton", "D+:M=1,stages=newton",
+    "alpha:rho=0.8,projection=on" }, driven = { "moreau-jean:theta=0.5" },
+    bead = { "schatzman-paoli" }, puck = { "D-:M=2,stages=newton", "alpha:rho=0.8" }, corner = { "alpha:rho=0.8,projection=on" } }
   local schemes = T.long and { "D-:M=1", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=0.5,projection=on",
     "schatzman-paoli", "alpha:rho=0.8,projection=on" } or few[line[1]] or {}
   if not line[6] then each(schemes, function(scheme) test(line, scheme, "looped") end) end

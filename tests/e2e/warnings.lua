@@ -18,12 +18,13 @@ local schemes = {
   "moreau-jean:stages=fixed-point", "schatzman-paoli", "schatzman-paoli:theta=0,stages=fixed-point", "D-:M=0", "D+:M=0",
   "D-:M=1", "D-:M=2,projection=on", "D-:M=3,impact=literal", "D-:M=4,stages=fixed-point", "D-:M=8,quadrature=lobatto",
   "D+:M=1", "D+:M=2,stages=fixed-point", "D+:M=3,quadrature=lobatto,projection=on", "D-:M=1,adaptive=on",
-  "moreau-jean:adaptive=on,dense=on",
+  "moreau-jean:adaptive=on,dense=on", "alpha",
 }
--- the looped form has no Newton iteration for coupled stages; fixed point is its default
+-- coupled stages of the looped form: fixed point is the default
 local looped_schemes = {
   "moreau-jean", "moreau-jean:theta=0,projection=on", "moreau-jean:mass=end,stages=newton", "schatzman-paoli",
-  "schatzman-paoli:theta=0,stages=newton", "D-:M=0", "D-:M=1", "D-:M=2,projection=on", "D-:M=3,impact=literal", "D+:M=2",
+  "schatzman-paoli:theta=0,stages=newton", "D-:M=0", "D-:M=1", "D-:M=2,projection=on", "D-:M=3,impact=literal",
+  "D+:M=2,stages=newton", "alpha:projection=on",
 }
 
 -- every model is checked with these; the others go round
