@@ -64,8 +64,8 @@ end
 function W:retract(point, q, x)
   self:every("i", 0, self.NS, "%s[i] = %s[i] + %s[i];", point, q, x)
   if self.NB == 0 then return end
-  self:loop("body", 0, self.NB, function() -- it may stand in a loop over groups of rows
-    self:say("carom_quaternion_turn(%s + %d + 4 * body, %s + %d + 3 * body, %s + %d + 4 * body);", q, self.NS, x, self.NS, point, self.NS)
+  self:loop("nth", 0, self.NB, function() -- it may stand in a loop over groups of rows
+    self:say("carom_quaternion_turn(%s + %d + 4 * nth, %s + %d + 3 * nth, %s + %d + 4 * nth);", q, self.NS, x, self.NS, point, self.NS)
   end)
 end
 
