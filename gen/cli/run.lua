@@ -240,8 +240,8 @@ local function write_report(options, loaded, ordinary, unit, assignments, record
   view.write({ model = loaded, operand = operand, result = out .. "/result.csv", scheme = unit.spec and unit.spec.canonical or unit.scheme,
     step = ("%.10g"):format(tonumber(options.step) or ordinary.run and ordinary.run.step or 0 / 0),
     ["until"] = ("%.10g"):format(said.t or 0 / 0), set = assignments, constants = view.constants(loaded, given),
-    command = fs.command(words), status = said.status or "stopped", summary = fs.read(out .. "/report.txt") or "", source = loaded.file },
-    out, options.quiet)
+    command = fs.command(words), status = said.status or "stopped", summary = fs.read(out .. "/report.txt") or "", source = loaded.file,
+    eq = unit.eq }, out, options.quiet)
 end
 
 -- True when the folder was not there before.

@@ -64,11 +64,19 @@ function view.run(options)
   local loaded, set = model.load(kept.model, words)
   local made = view.write({ model = loaded, operand = kept.model, result = folder .. "/result.csv", scheme = kept.scheme, step = kept.step,
     ["until"] = kept["until"], set = set, constants = view.constants(loaded, kept.set), command = kept.command, status = kept.status,
-    summary = fs.read(folder .. "/report.txt") or "", source = loaded.file }, folder)
+    summary = fs.read(folder .. "/report.txt") or "", source = loaded.file,
+    eq = view.equations(loaded, kept.scheme) }, folder)
   if not made then return 3 end
   print(folder .. "/report.html")
   if not options.no_open then open(folder .. "/report.html") end
   return 0
+end
+
+--- The equations of an ordinary model; nil where they are not derived as a whole.
+function view.equations(loaded, scheme)
+  if loaded.among or #(loaded.meshes or {}) > 0 then return nil end
+  local good, unit = pcall(model.pipeline().compile, loaded, { scheme = scheme })
+  return good and unit.eq or nil
 end
 
 --- Which of these values (name -> number) are constants of the model.

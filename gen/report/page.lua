@@ -1,5 +1,6 @@
 -- The report of a run: one page of HTML that needs nothing else (templates/report holds its parts).
 local base64 = require "gen.report.base64"
+local equations = require "gen.report.equations"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
 local rows = require "gen.report.rows"
@@ -132,7 +133,7 @@ local function motion(path)
 end
 
 --- The text of the page. run: model (as loaded), result (path of the csv), scheme, step, until, set (assignments), command, summary,
---- status ("ok" or what went wrong), source (the model file).
+--- status ("ok" or what went wrong), source (the model file), eq (the equations of motion, where they were derived).
 function P.make(run)
   local model = run.model
   local result, why = rows.read(run.result)
@@ -160,7 +161,7 @@ function P.make(run)
     TITLE = escaped(model.name), VERSION = escaped(version), STYLE = part "vendor/uPlot.min.css" .. part "report.css",
     ABOUT = escaped(("%s, step %s, until t = %s"):format(run.scheme, run.step, run["until"])),
     STATUS = escaped(run.status == "ok" and "good" or run.status), STATUS_CLASS = run.status == "ok" and "good" or "bad",
-    SUMMARY = escaped(run.summary), COMMAND = escaped(run.command), EQUATIONS = run.equations or "", SOURCE = escaped(run.source),
+    SUMMARY = escaped(run.summary), COMMAND = escaped(run.command), EQUATIONS = equations.page(run.eq), SOURCE = escaped(run.source),
     ROWS = shown, VENDOR = table.concat(vendor, "\n"), DATA = json.write(data):gsub("</", "<\\/"),
     POSE = table.concat(script.lines(scene.nodes, symbol), "\n"), SCRIPT = table.concat(code, "\n"),
   }

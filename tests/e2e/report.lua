@@ -150,6 +150,19 @@ return m
   T.ok(fs.read(dir .. "/report.html"):find('id="status" class="bad"', 1, true), "bad")
 end)
 
+T.test("the equations are on the page: mass times acceleration, forces, gaps", function()
+  local page = run "bouncing_ball --step 1e-2 --until 0.1"
+  local folded = page:match "<details>.-</details>"
+  T.ok(folded, "folded")
+  local text = folded:gsub("<[^>]*>", ""):gsub("&#8290;", " ")
+  T.ok(text:find("mass q&#168;=&#8722;mass gravity+rground", 1, true), text)
+  T.ok(text:find("gground=q&#8805;0", 1, true), text)
+  for tag in folded:gmatch "<(m%a+)" do
+    T.eq(select(2, folded:gsub("<" .. tag .. "[ >]", "")) - select(2, folded:gsub("<" .. tag .. " [^>]*/>", "")),
+      select(2, folded:gsub("</" .. tag .. ">", "")), tag)
+  end
+end)
+
 -- In a browser: a copy of the page with a script that uses it and writes what it saw.
 local chromium
 for _, name in ipairs { "chromium", "chromium-browser", "google-chrome" } do
