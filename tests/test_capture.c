@@ -27,8 +27,9 @@ typedef struct {
         bool frictional;
     } derived;
     double push, spring, lift,
-        wall;           /* forces push - spring x along the floor, lift - 10 across it; where the wall is */
-    double fails_above; /* trial steps longer than this have no solution */
+        wall;                    /* forces push - spring x along the floor, lift - 10 across it; where the wall is */
+    double fails_above;          /* trial steps longer than this have no solution */
+    unsigned long long unsolved; /* nor has the impact with this number */
 } toy;
 
 static const int toy_contact_of[1] = {0}, toy_tangents[2][1] = {{2}, {-1}};
@@ -123,8 +124,7 @@ static carom_status toy_impulses(const toy *s, toy_config *c, const bool *set, c
                                  carom_info *info, carom_counts *counts)
 {
     (void)c;
-    ++counts->contact_solves;
-    return toy_coulomb(s, NULL, set, NULL, b, P, info);
+    return ++counts->contact_solves == s->unsolved ? CAROM_CONTACT : toy_coulomb(s, NULL, set, NULL, b, P, info);
 }
 
 static void toy_record(toy *s, const toy_config *c, const double *J, double t, double h)
@@ -358,6 +358,34 @@ START_TEST(a_trial_that_fails_is_made_shorter_and_a_failed_step_changes_nothing)
 }
 END_TEST
 
+START_TEST(an_impact_that_is_not_solved_at_first_leaves_nothing_behind)
+{
+    toy s[2]; /* slides along the floor into the wall at t = 0.5, and back */
+    for (int k = 0; k < 2; ++k) {
+        s[k] = start(0.0, 0.0, 2.0, 0.0, 1.0);
+        s[k].derived.e[1] = 1.0;
+        go(&s[k], 0.15, 3);
+        s[k].unsolved = k == 1 ? s[k].counts.contact_solves + 1U : 0U;
+        go(&s[k], 0.15, 3);
+        ck_assert_double_eq_tol(s[k].impulse[0], 9.0, 1e-12); /* the weight over 0.9 s, once */
+        ck_assert_double_eq_tol(s[k].impulse[1], 4.0, 1e-12);
+        ck_assert_double_eq_tol(s[k].q[0], 1.0 - 0.8, 2e-4);
+    }
+    ck_assert_uint_eq(s[0].counts.cuts, 0);
+    ck_assert_uint_eq(s[1].counts.cuts, 1);
+}
+END_TEST
+
+START_TEST(locating_takes_few_steps)
+{
+    /* near the start of a long step: chords from the far end alone would crawl */
+    toy s = start(0.0, 1e-3, 0.0, 0.0, FAR);
+    go(&s, 0.1, 1);
+    ck_assert_uint_eq(s.counts.events, 1);
+    ck_assert_uint_lt(s.counts.evaluations, 60); /* 47; 91 with chords from the far end alone */
+}
+END_TEST
+
 START_TEST(redundant_and_impossible_modes)
 {
     /* forces in given modes: (W r + b) = 0 on what is kept, r_T = -mu s r_N where it slides */
@@ -413,6 +441,8 @@ int main(void)
     tcase_add_test(cases, a_corner_is_two_impacts_or_one);
     tcase_add_test(cases, a_gap_that_dips_inside_a_step_is_seen);
     tcase_add_test(cases, a_trial_that_fails_is_made_shorter_and_a_failed_step_changes_nothing);
+    tcase_add_test(cases, an_impact_that_is_not_solved_at_first_leaves_nothing_behind);
+    tcase_add_test(cases, locating_takes_few_steps);
     tcase_add_test(cases, redundant_and_impossible_modes);
     tcase_add_test(cases, iterations_end_when_they_are_solved_or_cannot_do_better);
     return run_suite("capture", cases);

@@ -1,6 +1,6 @@
 /* Contact problems of a few rows as generated steps solve them: carom/complementarity.h, carom/coulomb.h, and carom/lawful.h, which
- * judges them. The toy has a bilateral row and three contacts, of which the last has no friction; W is random. Planar here, in space as
- * test_coulomb_space.c. */
+ * judges them. The toy has a bilateral row and three contacts, of which the last has no friction; W is random. Planar here, in space with
+ * two bilateral rows as test_coulomb_space.c. */
 #include "carom/dense.h"
 #include "carom/friction.h"
 #include "carom/law.h"
@@ -15,6 +15,7 @@
 
 #ifndef DIMENSION
 #define DIMENSION 2
+#define JOINTS 1
 #endif
 
 #define CAROM(name) toy_##name
@@ -22,13 +23,15 @@
 #define CAROM_NV 12
 #define CAROM_NS 12
 #define CAROM_NB 0
-#define CAROM_NE 1
+#define CAROM_NE JOINTS
 #define CAROM_NC 3
-#define CAROM_NG 4
+#define CAROM_NG (CAROM_NE + CAROM_NC)
 #define CAROM_NT (2 * (DIMENSION - 1))
 #define CAROM_NR (CAROM_NG + CAROM_NT)
 #define CAROM_D DIMENSION
 #define CAROM_STATE toy
+
+enum { FIRST = CAROM_NE, SECOND = FIRST + 1, SLIDE = CAROM_NG }; /* rows of contacts, and of the first tangent */
 
 typedef struct {
     double t, v[CAROM_NV];
@@ -42,9 +45,10 @@ typedef struct {
 } toy;
 
 #if DIMENSION == 2
-static const int toy_contact_of[CAROM_NT] = {1, 2}, toy_tangents[CAROM_NC][1] = {{4}, {5}, {-1}};
+static const int toy_contact_of[CAROM_NT] = {FIRST, SECOND}, toy_tangents[CAROM_NC][1] = {{SLIDE}, {SLIDE + 1}, {-1}};
 #else
-static const int toy_contact_of[CAROM_NT] = {1, 1, 2, 2}, toy_tangents[CAROM_NC][2] = {{4, 5}, {6, 7}, {-1, -1}};
+static const int toy_contact_of[CAROM_NT] = {FIRST, FIRST, SECOND, SECOND},
+                 toy_tangents[CAROM_NC][2] = {{SLIDE, SLIDE + 1}, {SLIDE + 2, SLIDE + 3}, {-1, -1}};
 #endif
 
 #define CAROM_TS 1e-8
@@ -176,17 +180,17 @@ START_TEST(given_directions_of_sliding)
         draw(W, b);
         choose((unsigned)k, true, set);
         for (int i = 0; i < CAROM_NT; ++i) { /* one slides, the other or none decides by the law */
-            slip[i] = toy_contact_of[i] == 1 ? (CAROM_D == 2 ? -1.0 : i == 0 ? 0.6 : -0.8) : 0.0;
+            slip[i] = toy_contact_of[i] == FIRST ? (CAROM_D == 2 ? -1.0 : i == 0 ? 0.6 : -0.8) : 0.0;
         }
         const carom_status status = toy_coulomb(&s, W, set, slip, b, r, &info);
         if (status == CAROM_PAINLEVE) {
-            ck_assert_int_eq(info.contact, 1);
+            ck_assert_int_eq(info.contact, FIRST);
             continue;
         }
         ck_assert_int_eq(status, CAROM_OK);
         ck_assert_double_lt(residual(&s, W, set, slip, b, r), 1e-8);
-        for (int i = 0; i < CAROM_NT && set[1]; ++i) {
-            ck_assert(slip[i] == 0.0 || fabs(r[CAROM_NG + i] + 0.3 * slip[i] * r[1]) <= 1e-15 * fabs(r[1]));
+        for (int i = 0; i < CAROM_NT && set[FIRST]; ++i) {
+            ck_assert(slip[i] == 0.0 || fabs(r[CAROM_NG + i] + 0.3 * slip[i] * r[FIRST]) <= 1e-15 * fabs(r[FIRST]));
         }
         ++solved;
     }
@@ -206,38 +210,48 @@ START_TEST(a_painleve_configuration_is_named)
             W[j * CAROM_NR + j] = 1.0;
             b[j] = -1.0;
         }
-        W[1 * CAROM_NR + 4] = W[4 * CAROM_NR + 1] = 0.6; /* pivot 1 - 2 0.6 s: -0.2 one way, 2.2 the other */
+        W[FIRST * CAROM_NR + SLIDE] = W[SLIDE * CAROM_NR + FIRST] =
+            0.6; /* pivot 1 - 2 0.6 s: -0.2 one way, 2.2 the other */
         choose(which, true, set);
         slip[0] = 1.0;
         ck_assert_int_eq(toy_coulomb(&s, W, set, slip, b, r, &info), CAROM_PAINLEVE);
-        ck_assert_int_eq(info.contact, 1);
+        ck_assert_int_eq(info.contact, FIRST);
         ck_assert_double_eq_tol(info.residual, -0.2, 1e-15);
         slip[0] = -1.0;
         ck_assert_int_eq(toy_coulomb(&s, W, set, slip, b, r, &info), CAROM_OK);
-        ck_assert_double_eq_tol(r[1], 1.0 / 2.2, 1e-12);
-        ck_assert_double_eq_tol(r[4], 2.0 / 2.2, 1e-12);
+        ck_assert_double_eq_tol(r[FIRST], 1.0 / 2.2, 1e-12);
+        ck_assert_double_eq_tol(r[SLIDE], 2.0 / 2.2, 1e-12);
     }
 }
 END_TEST
 
 START_TEST(a_contact_that_the_joint_locks_carries_nothing)
 {
-    double W[CAROM_NR * CAROM_NR] = {0.0}, b[CAROM_NR] = {0.0}, r[CAROM_NR];
-    bool set[CAROM_NR];
-    const toy s = rough(0.3);
-    carom_info info = {-1, 0, 0.0};
-    for (int j = 0; j < CAROM_NR; ++j) {
-        W[j * CAROM_NR + j] = 1.0;
-        b[j] = -1.0;
-        r[j] = 5.0;
+    seed_state = 4;
+    for (int k = 0; k < 100;
+         ++k) { /* its row is a multiple of the joint's, but for rounding, which must not be taken for a mass */
+        double W[CAROM_NR * CAROM_NR], b[CAROM_NR], r[CAROM_NR];
+        bool set[CAROM_NR];
+        const toy s = rough(0.3);
+        const double times = between(0.5, 2.0);
+        carom_info info = {-1, 0, 0.0};
+        draw(W, b);
+        for (int j = 0; j < CAROM_NR; ++j) {
+            W[j * CAROM_NR + FIRST] = times * W[j * CAROM_NR];
+            r[j] = 5.0;
+        }
+        for (int j = 0; j < CAROM_NR; ++j) {
+            W[FIRST * CAROM_NR + j] = times * W[j];
+        }
+        b[FIRST] = times * b[0];
+        choose(3U, true, set);
+        ck_assert_int_eq(toy_coulomb(&s, W, set, NULL, b, r, &info), CAROM_OK);
+        ck_assert_double_eq(r[FIRST], 0.0);
+        ck_assert_double_eq(r[SLIDE], 0.0);
+        set[FIRST] = set[SLIDE] = false;
+        set[SLIDE + CAROM_D - 2] = false;
+        ck_assert_double_lt(residual(&s, W, set, NULL, b, r), 1e-10);
     }
-    W[0 * CAROM_NR + 1] = W[1 * CAROM_NR + 0] = 1.0; /* row 1 is row 0 again */
-    choose(3U, true, set);
-    ck_assert_int_eq(toy_coulomb(&s, W, set, NULL, b, r, &info), CAROM_OK);
-    ck_assert_double_eq(r[1], 0.0);
-    ck_assert_double_eq(r[4], 0.0);
-    ck_assert_double_eq_tol(r[0], 1.0, 1e-14);
-    ck_assert_double_eq_tol(r[2], 1.0, 1e-12);
 }
 END_TEST
 
@@ -252,7 +266,7 @@ START_TEST(what_breaks_the_law_is_not_good)
         carom_counts counts = {0};
         draw(W, b);
         choose(7U, s.derived.frictional, set);
-        for (int j = 1; j < CAROM_NG; ++j) {
+        for (int j = CAROM_NE; j < CAROM_NG; ++j) {
             b[j] = -fabs(b[j]);
         }
         ck_assert_int_eq(s.derived.frictional ? toy_coulomb(&s, W, set, NULL, b, r, &info)
@@ -275,18 +289,19 @@ START_TEST(what_is_not_solved_is_handed_out)
     carom_info info = {-1, 0, 0.0};
     carom_failure failure = {.rows = 16, .mu = mu, .q = q, .W = kept};
     s.failure = &failure;
-    W[0] = 1.0;
-    W[1 * CAROM_NR + 1] = W[2 * CAROM_NR + 2] = 1.0;
-    W[1 * CAROM_NR + 2] = W[2 * CAROM_NR + 1] = -1.0;
-    b[1] = b[2] = -1.0;
+    for (int j = 0; j <= SECOND; ++j) {
+        W[j * CAROM_NR + j] = 1.0;
+    }
+    W[FIRST * CAROM_NR + SECOND] = W[SECOND * CAROM_NR + FIRST] = -1.0;
+    b[FIRST] = b[SECOND] = -1.0;
     b[0] = 0.5;
     choose(3U, false, set);
     ck_assert_int_ne(toy_complementarity(&s, W, set, b, r, &info), CAROM_OK);
     ck_assert_int_eq(failure.dimension, 1);
-    ck_assert_int_eq(failure.contacts, 4); /* the joint twice */
-    ck_assert_double_eq(q[1], -1.0);
-    ck_assert_double_eq(q[3], -0.5);
-    ck_assert_double_eq(kept[1 * 4 + 2], -1.0);
+    ck_assert_int_eq(failure.contacts, 2 * CAROM_NE + 2); /* joints twice */
+    ck_assert_double_eq(q[FIRST], -1.0);
+    ck_assert_double_eq(q[SECOND + 1], -0.5);
+    ck_assert_double_eq(kept[FIRST * (2 * CAROM_NE + 2) + SECOND], -1.0);
 }
 END_TEST
 
@@ -298,15 +313,15 @@ START_TEST(sliding_is_watched)
     for (int j = 0; j < CAROM_NR; ++j) {
         W[j * CAROM_NR + j] = 1.0;
     }
-    W[1 * CAROM_NR + 4] = W[4 * CAROM_NR + 1] = 0.6;
+    W[FIRST * CAROM_NR + SLIDE] = W[SLIDE * CAROM_NR + FIRST] = 0.6;
     choose(7U, true, set);
     s.t = 3.0;
-    U[4] = 1.0;
+    U[SLIDE] = 1.0;
     toy_watch_painleve(&s, W, set, U);
     ck_assert_uint_eq(s.counts.painleve, 1);
-    ck_assert_int_eq(s.counts.painleve_contact, 1);
+    ck_assert_int_eq(s.counts.painleve_contact, FIRST);
     ck_assert_double_eq(s.counts.painleve_time, 3.0);
-    U[4] = -1.0;
+    U[SLIDE] = -1.0;
     toy_watch_painleve(&s, W, set, U);
     ck_assert_uint_eq(s.counts.painleve, 1);
 }

@@ -20,7 +20,7 @@ local function sources(folders)
   return list
 end
 
-local everything = { "runtime", "runtime/driver", "runtime/friction", "runtime/bulk", "runtime/mesh" }
+local everything = { "runtime", "runtime/driver", "runtime/friction", "runtime/bulk", "runtime/contact", "runtime/mesh" }
 local runtime = T.long and sources (everything)
   or sources { "runtime", "runtime/driver" }
 local emitted = {}
