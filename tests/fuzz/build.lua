@@ -127,7 +127,7 @@ function B.build(target, folder)
   if made.petsc then
     petsc = { "-fno-sanitize=pointer-overflow $(pkg-config --cflags PETSc)", "$(pkg-config --libs PETSc)" }
   end
-  local said, code = fs.capture(("%s -std=c11 -D_POSIX_C_SOURCE=200809L -O1 -g -fsanitize=fuzzer,address,undefined "
+  local said, code = fs.capture(("%s -std=c11 -Werror=int-conversion -D_POSIX_C_SOURCE=200809L -O1 -g -fsanitize=fuzzer,address,undefined "
     .. "-fno-sanitize-recover=undefined %s -Iruntime/include %s -o %s %s -lm 2>&1"):format(
       made.petsc and "OMPI_CC=clang MPICH_CC=clang mpicc" or "clang", petsc[1], fs.command(sources), fs.quote(program), petsc[2]))
   if code ~= 0 then return nil, said end

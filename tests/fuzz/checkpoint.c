@@ -74,7 +74,7 @@ static void sum_again(unsigned char *data, size_t size)
     }
     memcpy(&header, data, sizeof header);
     header.head.checksum = 0;
-    const Layout at = layout_of((const Header *)whole, run.space.d);
+    const Layout at = layout_of((const Header *)whole, &run);
     uint64_t mine = 1, sum = carom_saved_sum(1, &header, sizeof header);
     mine = carom_saved_sum(mine, data + at.u, (size_t)(at.v - at.u));
     mine = carom_saved_sum(mine, data + at.v, (size_t)(at.memory - at.v));
@@ -131,6 +131,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (int s = 0; s < CaromMeetings(run.model); ++s) {
         demand(isfinite(run.obstacles.total[s].normal) && isfinite(run.obstacles.total[s].total));
+    }
+    for (int b = 0; b < run.model->bodies; ++b) {
+        demand(isfinite(run.deformed[b].strain) && isfinite(run.deformed[b].rotation));
     }
     count_steps(&run);
     return 0;
