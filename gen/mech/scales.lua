@@ -33,8 +33,8 @@ return function(model, eq, given)
     length, fall, mass = math.max(length, gap), math.max(fall, math.abs(a)), math.max(mass, w > 0 and 1 / w or 0)
     speed = math.max(speed, math.abs(u), math.sqrt(2 * math.abs(a) * gap))
   end
-  local function round(x) return tonumber(("%.1g"):format(x)) end
-  speed = given.speed or round(speed > 0 and speed or 1)
-  return given.length or round(length > 0 and length or 1), speed, given.time or round(fall > 0 and speed / fall or 1),
-    given.force or round(fall > 0 and mass > 0 and fall * mass or 1)
+  -- what is zero, infinite or no number at the start is no scale; a run that meets it says where
+  local function scale(x) return x > 0 and x < math.huge and tonumber(("%.1g"):format(x)) or 1 end
+  speed = given.speed or scale(speed)
+  return given.length or scale(length), speed, given.time or scale(fall > 0 and speed / fall or 1), given.force or scale(fall * mass)
 end

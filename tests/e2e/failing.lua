@@ -37,6 +37,16 @@ T.test("the first quantity that is not finite is told by name and line", functio
   end
 end)
 
+T.test("what is infinite at the start is no scale of event capturing", function()
+  T.ok(S.unit({ text = [[
+local carom = require "carom"
+local m = carom.model "airy"
+local x = m:coordinate("x", { initial = 1 })
+m:kinetic_energy(m:parameter("mass", 1e-320) * x.dot^2 / 2)
+m:potential_energy(20 * x^2)
+return m]] }, "capture:rk=radau5"))
+end)
+
 -- friction alone holds the wedge; thrown back by Newton's law it would have to slide against more than pushes it
 T.test("restitution that friction forbids is told as such, and no smaller step is asked for", function()
   local body = [[

@@ -91,7 +91,7 @@ end
 -- PETSc's arrays of no length are null, and 0 is added to them.
 local PETSC = { "runtime/driver", "runtime/petsc", "runtime/mesh", "runtime/friction" }
 local PROGRAMS = { "runtime/solve.c", "runtime/compare.c", "runtime/mesh_lines.c", "runtime/slot_lines.c" }
-local PLAIN = { "runtime", "runtime/friction", "runtime/driver", "runtime/bulk" }
+local PLAIN = { "runtime", "runtime/friction", "runtime/driver", "runtime/bulk", "runtime/shapes" }
 local MADE_OF = {
   problem = { rooms = PLAIN, without = PROGRAMS },
   options = { rooms = PLAIN, without = PROGRAMS, files = { "tests/fake_model.c" } },

@@ -2,6 +2,7 @@
  * message, and a solver that claims success has a residual that shows it. */
 #define main carom_solve_main
 #include "../../runtime/solve.c"
+#include "carom/lemke.h"
 #undef main
 
 #include <stdint.h>
