@@ -6,6 +6,7 @@
 #undef main
 
 #include <stdint.h>
+#include <string.h>
 
 static void friction_problem(FILE *in)
 {
@@ -21,7 +22,7 @@ static void friction_problem(FILE *in)
     const int size = problem.dimension * problem.contacts;
     if (size <= 60) {
         double *r = malloc((2 * (size_t)size + 1) * sizeof(double)), *u = r + size;
-        size_t bytes = carom_friction_work_size(&problem);
+        const size_t bytes = carom_friction_work_size(&problem);
         void *work = malloc(bytes);
         carom_friction_result result;
         int count = 0;
@@ -29,7 +30,8 @@ static void friction_problem(FILE *in)
         for (int k = 0; k < count && r != NULL && work != NULL; ++k) {
             if (carom_friction_applies(&solver[k], &problem)) {
                 const carom_friction_options options = {.solver = solver[k].name, .tolerance = 1e-8, .max_iterations = 20};
-                const carom_status status = solve_once(&problem, &options, r, u, &result, &work, &bytes);
+                memset(r, 0, (size_t)size * sizeof(double));
+                const carom_status status = carom_friction_solve(&problem, &options, r, u, &result, work, bytes);
                 /* u = W r + q is known to rounding only, and solved as far as that allows, within bounds (friction.h) */
                 const double close = fmax(1e-8, fmin(2.0 * result.rounding, 1e-5));
                 if (status == CAROM_OK && !(result.residual <= close)) {
