@@ -4,6 +4,7 @@ local algorithms = require "gen.emit.algorithms"
 local eval = require("gen.expr.eval").eval
 local indent = require "gen.emit.indent"
 local methods = require "gen.emit.methods"
+local fresh = require "gen.emit.fresh"
 local friction = require "gen.emit.friction"
 local print_c = require "gen.expr.print"
 local straight = require "gen.backend.straight"
@@ -136,8 +137,7 @@ function I.files(unit)
   }
   values.keeps_force = NT > 0 or needs.capture
   by_rows(values, unit)
-  local function render(name, extra)
-    if extra then for _, pair in ipairs(extra) do values[pair[1]] = pair[2] end end
+  local function render(name)
     local text, list = template.render(unit.read("templates/" .. name), "templates/" .. name, values)
     return text, list
   end
@@ -171,7 +171,9 @@ function I.files(unit)
     if plan.dense then append "dense.c.in" end
   end
   if values.adaptive or values.doubling then append "toward.c.in" end
-  local text = indent.c((render("model.c.in", { { "operators", operators }, { "step", step } })))
+  values.fresh, values.operators, values.step = fresh(values), operators, step
+  values.table = select(2, render "table.c.in")
+  local text = indent.c((render "model.c.in"))
   local files = {
     { name = X .. ".h", text = indent.c((render("model.h.in"))) },
     { name = X .. ".c", text = prune.statics(text, algorithms.called(text, unit.read, X)) },
