@@ -198,7 +198,7 @@ local function unread_by(spec, way, key, linear)
   elseif way == "petsc" and spec.family == "moreau-jean" then
     if key == "tv" then return "for moreau-jean on PETSc" end
     if (key == "tol" or key == "iterations") and linear then
-      return "for linear bodies on PETSc, whose step is one problem solved to ctol"
+      return "for linear bodies and gaps on PETSc, whose step is one problem solved to ctol"
     end
   end
   return false

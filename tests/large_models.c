@@ -381,18 +381,21 @@ static const carom_quantity parameter[PARAMETERS] = {
 
 #define THETA {.text = "moreau-jean:theta=0.5,gamma=0", .tg = -1e-9, .plan = &theta_plan}
 #define EXPLICIT {.text = "D-:M=1", .lumped = 1, .plan = &explicit_plan}
+#define ENDS .side = {"left", "right"}
+#define SIDES .side = {"left", "right", "near", "far", "bottom", "top"}
+#define TETS .pieces = 6, .piece = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}}
 #define COMMON .digest = "by hand", .parameters = PARAMETERS, .parameter = parameter
 
 static carom_body bodies[] = {
-    {BAR, .name = "bar", .mesh = {.size = {1}, .origin = {5e-5}}, .start = fall_bar},
-    {BAR, .name = "rubber", .mesh = {.size = {1}, .origin = {1e-3}}, .start = fall_bar},
-    {HEX, .name = "block", .mesh = {.size = {1, 1, 1}}, .start = fall},
-    {TET, .name = "block", .mesh = {.size = {1, 1, 1}}, .start = fall},
-    {HEX, .name = "block", .mesh = {.size = {1, 1, 1}}, .start = fall, .load = weight, .load_steady = 1},
-    {HEX, .name = "patch", .mesh = {.size = {1, 1, 1}, .map = crooked}, .start = stretching},
-    {HEX, .name = "patch", .mesh = {.size = {1, 1, 1}}, .start = pressing},
+    {BAR, .name = "bar", .mesh = {ENDS, .size = {1}, .origin = {5e-5}}, .start = fall_bar},
+    {BAR, .name = "rubber", .mesh = {ENDS, .size = {1}, .origin = {1e-3}}, .start = fall_bar},
+    {HEX, .name = "block", .mesh = {SIDES, .size = {1, 1, 1}}, .start = fall},
+    {TET, .name = "block", .mesh = {SIDES, TETS, .size = {1, 1, 1}}, .start = fall},
+    {HEX, .name = "block", .mesh = {SIDES, .size = {1, 1, 1}}, .start = fall, .load = weight, .load_steady = 1},
+    {HEX, .name = "patch", .mesh = {SIDES, .size = {1, 1, 1}, .map = crooked}, .start = stretching},
+    {HEX, .name = "patch", .mesh = {SIDES, .size = {1, 1, 1}}, .start = pressing},
     {TET, .name = "block", .mesh = {.file = "block.msh"}, .start = fall},
-    {HEX, .name = "block", .mesh = {.size = {1, 1, 1}}, .start = fall},
+    {HEX, .name = "block", .mesh = {SIDES, .size = {1, 1, 1}}, .start = fall},
 };
 
 static const carom_surface walls[] = {{.name = "wall", .boundary = "left", .gap = wall, .law = law, .where = "bar.lua:9"}};

@@ -2,6 +2,8 @@
 local C = require "gen.emit.cells"
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
+local cells = require "gen.fem.cells"
+local grid = require "gen.fem.grid"
 local indent = require "gen.emit.indent"
 local kernels = require "gen.emit.kernels"
 local mechanism = require "gen.emit.mechanism"
@@ -37,8 +39,17 @@ local function source_text(mesh, map, standalone)
   if file then return ("{ .file = %s }"):format(quoted(standalone and file:match("[^/]*$") or file)) end
   local counts = {}
   for k = 1, 3 do counts[k] = tostring(math.tointeger(mesh.source.cells[k] or 1)) end
-  return ("{ .cells = { %s }, .size = %s, .origin = %s, .map = %s }"):format(table.concat(counts, ", "),
-    numbers(mesh.source.size, 3), numbers(mesh.source.origin or {}, 3), map)
+  local cuts, sides = cells[mesh.cell].cuts or {}, grid.boundaries(mesh.dimension)
+  local pieces = {}
+  for i, cut in ipairs(cuts) do
+    local corners = {}
+    for k, corner in ipairs(cut) do corners[k] = tostring(corner - 1) end
+    pieces[i] = "{ " .. table.concat(corners, ", ") .. " }"
+  end
+  for i, name in ipairs(sides) do sides[i] = quoted(name) end
+  local cut = #cuts > 0 and (", .pieces = %d, .piece = { %s }"):format(#cuts, table.concat(pieces, ", ")) or ""
+  return ("{ .cells = { %s }, .size = %s, .origin = %s, .map = %s%s, .side = { %s } }"):format(table.concat(counts, ", "),
+    numbers(mesh.source.size, 3), numbers(mesh.source.origin or {}, 3), map, cut, table.concat(sides, ", "))
 end
 
 -- 1 when none of the values depends on time

@@ -58,17 +58,6 @@ static PetscMPIInt owner_of(const int *cells, PetscMPIInt ranks, const PetscInt 
     return owner;
 }
 
-/* Nodes of the pieces into which a lattice cell is cut, as corners of the cell in VTK order. */
-static int pieces_of(carom_cell cell, const int (**piece)[8])
-{
-    static const int whole[1][8] = {{0, 1, 2, 3, 4, 5, 6, 7}};
-    static const int triangles[2][8] = {{0, 1, 2}, {0, 2, 3}};
-    static const int tetrahedra[6][8] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
-                                         {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
-    *piece = cell == CAROM_TRI3 ? triangles : cell == CAROM_TET4 ? tetrahedra : whole;
-    return cell == CAROM_TRI3 ? 2 : cell == CAROM_TET4 ? 6 : 1;
-}
-
 /* Nodes of the block, those outside owned by others. */
 static PetscErrorCode make_nodes(const carom_body *body, PetscInt d, const PetscReal *p, PetscMPIInt ranks,
                                  PetscMPIInt rank, const Block *block, const PetscInt *side, CaromPart *part)
@@ -104,8 +93,7 @@ static PetscErrorCode make_cells(const carom_body *body, const Block *block, con
 {
     static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                      {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-    const int(*piece)[8];
-    const int pieces = pieces_of(body->cell, &piece);
+    const int pieces = PetscMax(1, body->mesh.pieces);
     const int nodes = carom_shape_of((int)body->cell)->nodes;
     PetscInt *out;
     PetscFunctionBeginUser;
@@ -120,7 +108,7 @@ static PetscErrorCode make_cells(const carom_body *body, const Block *block, con
             for (PetscInt i = 0; i < block->hi[0] - block->lo[0]; i++) {
                 for (int q = 0; q < pieces; q++) {
                     for (int n = 0; n < nodes; n++) {
-                        const int *c = corner[piece[q][n]];
+                        const int *c = corner[body->mesh.pieces > 0 ? body->mesh.piece[q][n] : n];
                         *out++ = i + c[0] + side[0] * (j + c[1] + side[1] * (k + c[2]));
                     }
                 }
@@ -129,16 +117,6 @@ static PetscErrorCode make_cells(const carom_body *body, const Block *block, con
     }
     PetscFunctionReturn(0);
 }
-
-/* Which coordinate and end each side has. */
-static const struct {
-    const char *name[3]; /* in one, two, three dimensions; NULL: not there */
-    int axis[3], high;
-} sides[6] = {
-    {{"left", "left", "left"}, {0, 0, 0}, 0}, {{"right", "right", "right"}, {0, 0, 0}, 1},
-    {{NULL, "bottom", "near"}, {0, 1, 1}, 0}, {{NULL, "top", "far"}, {0, 1, 1}, 1},
-    {{NULL, NULL, "bottom"}, {0, 0, 2}, 0},   {{NULL, NULL, "top"}, {0, 0, 2}, 1},
-};
 
 /* Faces all of whose nodes lie on a side of the lattice; first counted (node NULL), then written. */
 static PetscInt side_faces(const carom_body *body, const Block *block, const PetscInt *side, int axis, int high,
@@ -198,11 +176,11 @@ PetscErrorCode CaromGrid(MPI_Comm comm, const carom_body *body, PetscInt d, cons
     PetscCall(PetscCalloc1(part->boundaries, &part->boundary));
     for (PetscInt b = 0; b < part->boundaries; b++) {
         CaromBoundary *boundary = &part->boundary[b];
-        const int axis = sides[b].axis[d - 1];
-        PetscCall(PetscStrallocpy(sides[b].name[d - 1], &boundary->name));
-        boundary->faces = side_faces(body, &block, side, axis, sides[b].high, part, NULL);
+        const int axis = (int)b / 2, high = (int)b % 2;
+        PetscCall(PetscStrallocpy(body->mesh.side[b], &boundary->name));
+        boundary->faces = side_faces(body, &block, side, axis, high, part, NULL);
         PetscCall(PetscMalloc1((boundary->faces * carom_shape_of((int)body->cell)->face_nodes), &boundary->node));
-        (void)side_faces(body, &block, side, axis, sides[b].high, part, boundary->node);
+        (void)side_faces(body, &block, side, axis, high, part, boundary->node);
     }
     PetscFunctionReturn(0);
 }

@@ -34,7 +34,7 @@ static PetscErrorCode afford(CaromRun *run, PetscBool made)
             boxes *= body->mesh.cells[c];
         }
         nodes += points;
-        cells += boxes * (body->cell == CAROM_TET4 ? 6 : body->cell == CAROM_TRI3 ? 2 : 1);
+        cells += boxes * PetscMax(1, body->mesh.pieces);
         grids = (PetscBool)(grids && body->mesh.file == NULL);
     }
     if (made) {

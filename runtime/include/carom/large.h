@@ -21,14 +21,17 @@ typedef enum { CAROM_BAR2, CAROM_TRI3, CAROM_QUAD4, CAROM_TET4, CAROM_HEX8 } car
 #define CAROM_CELL_NODES 8 /* the most nodes of a cell */
 #define CAROM_LANES 8      /* cells that a batched kernel treats at once, side by side */
 
-/* Where the cells come from: a gmsh file, or a grid of `cells` over `size` from `origin`, cut into the body's kind of
- * cell and its nodes then moved by `map` (NULL: not moved). The boundaries of a grid are called left and right (x),
- * near and far (y), bottom and top (z; in the plane bottom and top are y), those of a file by their physical names. */
+/* Where the cells come from: a gmsh file, or a grid of `cells` boxes over `size` from `origin`, its nodes then moved by
+ * `map` (NULL: not moved). Of a grid also: into which cells a box is cut, by its corners in the order of VTK (pieces 0:
+ * it is the cell), and what its boundaries are called, lower and upper by turns in each direction; those of a file have
+ * their physical names. */
 typedef struct {
     const char *file; /* NULL for a grid; relative to the working directory or absolute */
     int cells[3];
     double size[3], origin[3];
     void (*map)(const double *p, const double *X, double *moved);
+    int pieces, piece[6][4];
+    const char *side[6];
 } carom_mesh_source;
 
 typedef struct {
