@@ -141,7 +141,8 @@ function M.compile(model, options, tools)
   local spec = catalogue.parse(options.scheme or model.run.scheme or "moreau-jean:theta=0.5")
   local linear = true
   for _, mesh in ipairs(model.meshes) do linear = linear and materials.of(mesh).linear end
-  local unfit = support.unfit("petsc", spec, linear and affine(model) and spec.projection ~= "on") or rough(model) and support.friction("petsc", spec)
+  local once = linear and not catalogue.nodal(spec) and affine(model) and spec.projection ~= "on"
+  local unfit = support.unfit("petsc", spec, once) or rough(model) and support.friction("petsc", spec)
     or #model.pairs > 0 and support.pairs("petsc", spec)
   if unfit then
     error({ carom = true, file = model.file, line = model.line, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
