@@ -223,7 +223,8 @@ static int solve_problem(settings *set, const char *file, task *problem)
     for (int k = 0; k < problem->solvers; ++k) {
         const carom_solver *const solver = &problem->solver[k];
         const int asked = strcmp(set->solver, solver->name) == 0;
-        report p = {.file = file,
+        report p = {.stage = "none",
+                    .file = file,
                     .kind = problem->kind,
                     .solver = solver->name,
                     .tolerance = set->tolerance,
@@ -276,7 +277,7 @@ static void friction_once(const settings *set, task *p, const carom_solver *solv
 {
     const carom_friction_options options = {
         .solver = solver->name, .tolerance = set->tolerance, .velocity_floor = set->floor};
-    carom_friction_result result = {.residual = HUGE_VAL};
+    carom_friction_result result = {.stage = "none", .residual = HUGE_VAL};
     int again = carom_friction_applies(solver, &p->friction);
     out->status = CAROM_ARGUMENT;
     out->contacts = p->friction.contacts;
@@ -370,7 +371,7 @@ static double *read_lcp(FILE *in, int *size, int *line, const char **why)
 
 static void lcp_once(const settings *set, task *p, const carom_solver *solver, report *out)
 {
-    carom_lcp_result result = {.residual = HUGE_VAL};
+    carom_lcp_result result = {.stage = "none", .residual = HUGE_VAL};
     out->status = carom_lcp_solve_by(solver->name, &p->lcp, set->tolerance, p->r, p->u, &result, p->work);
     out->worst = result.worst;
     out->residual = out->relative = result.residual;
