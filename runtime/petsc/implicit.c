@@ -381,8 +381,8 @@ static PetscErrorCode solve(CaromExecutor *X, const carom_plan_op *op, CaromImpl
     PetscFunctionReturn(0);
 }
 
-/* What rides along with x (NULL: 0): with M x = rhs + contacts - (A - M) x, of the latter what damping takes from the momentum and
- * what acts on held components. */
+/* What rides along with x (NULL: 0): with M x = rhs + contacts - (A - M) x, of the latter what damping takes from the
+ * momentum and what acts on held components. */
 static PetscErrorCode ride(CaromExecutor *X, const carom_plan_op *op, const CaromImplicit A, Vec x)
 {
     const CaromSpace *space = X->motion->space;
