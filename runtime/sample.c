@@ -1,5 +1,7 @@
-/* sample FILE ROWS: the lines of a result that show it. Prints the number of rows of the file and of the events in it, then the
- * header and at most about ROWS rows: evenly over the run, and every row in which a contact changes its status with the row before
+/* sample FILE ROWS: the lines of a result that show it. Prints the number of rows of the file and of the events in
+ * it, then the
+ * header and at most about ROWS rows: evenly over the run, and every row in which a contact changes its status with
+ * the row before
  * it, the hardest first should there be more of them than room. The lines are printed as they stand. */
 #define _XOPEN_SOURCE 700
 

@@ -200,7 +200,8 @@ static int refuse(settings *set, const char *file, int line, const char *message
 /* ---- solving --------------------------------------------------------------------------------------------------- */
 
 /* A problem of either kind, with the solvers that there are for it. `once` solves it from zero and says how in the
- * report; its status CAROM_ARGUMENT: the solver does not apply. `end` adds what only the last of several solves needs. */
+ * report; its status CAROM_ARGUMENT: the solver does not apply. `end` adds what only the last of several solves
+ * needs. */
 typedef struct task {
     const char *kind, *called;
     const carom_solver *solver;

@@ -1,5 +1,5 @@
-/* The bodies of a pile: a csv file of them at the end of a run, and their places over the run for pictures. Private to the
- * driver. */
+/* The bodies of a pile: a csv file of them at the end of a run, and their places over the run for pictures. Private
+ * to the driver. */
 #ifndef CAROM_DRIVER_BODIES_H
 #define CAROM_DRIVER_BODIES_H
 

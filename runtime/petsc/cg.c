@@ -110,7 +110,8 @@ static PetscReal dot(PetscInt n, const PetscReal *x, const PetscReal *y)
     return i < n ? a + b + x[i] * y[i] : a + b;
 }
 
-/* sums r.z, r.r, z.q of z = M r after x += a p, r -= a q, in one pass. Two chains of sums: an addition need not wait. */
+/* sums r.z, r.r, z.q of z = M r after x += a p, r -= a q, in one pass. Two chains of sums: an addition need not
+ * wait. */
 static void advance(const CaromContact S, PetscReal a, const PetscReal *p, const PetscReal *q, const PetscReal *inverse,
                     PetscReal *x, PetscReal *r, PetscReal sums[3])
 {

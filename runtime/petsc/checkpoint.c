@@ -20,8 +20,8 @@ typedef struct {
     double deepest[3]; /* depth, time, surface or pair */
 } Header;
 
-/* Where the parts of the file begin: header, parameters, totals, greatest deformations of the bodies, then u, v and memory, each of
- * all ranks. */
+/* Where the parts of the file begin: header, parameters, totals, greatest deformations of the bodies, then u, v and
+ * memory, each of all ranks. */
 typedef struct {
     MPI_Offset parameters, totals, deformed, u, v, memory, end;
 } Layout;

@@ -1,6 +1,7 @@
-/* One cell of a finite-element mesh: what its kernels do at a point of integration, whatever its shape and material are.
- * n nodes in d dimensions; arrays run over nodes, then components, and are flat: places X[a * d + i], displacements u, dN[a
- * * d + k] = dN_a/dxi_k. The sizes are constants where these are called, so that compilers unroll the loops. */
+/* One cell of a finite-element mesh: what its kernels do at a point of integration, whatever its shape and material
+ * are. n nodes in d dimensions; arrays run over nodes, then components, and are flat: places X[a * d + i],
+ * displacements u, dN[a * d + k] = dN_a/dxi_k. The sizes are constants where these are called, so that compilers
+ * unroll the loops. */
 #ifndef CAROM_CELLS_H
 #define CAROM_CELLS_H
 

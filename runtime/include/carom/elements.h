@@ -1,5 +1,5 @@
-/* Small meshes: sums over their cells and faces, with kernels per cell (carom/cells.h). Vectors of displacements hold the
- * free ones, which are coordinates of the model, then the prescribed ones. p: the parameters in declared order. */
+/* Small meshes: sums over their cells and faces, with kernels per cell (carom/cells.h). Vectors of displacements hold
+ * the free ones, which are coordinates of the model, then the prescribed ones. p: the parameters in declared order. */
 #ifndef CAROM_ELEMENTS_H
 #define CAROM_ELEMENTS_H
 
@@ -60,8 +60,8 @@ void carom_elements_prescribe(const carom_element_set *set, const double *p, dou
 /* A += mass matrix of the free displacements. */
 void carom_elements_mass(const carom_element_set *set, const double *p, double *A);
 
-/* f[free] += forces of all cells and faces: internal, damping, loads, inertia of prescribed motion; not a number where a
- * cell is inverted. work [4 all] */
+/* f[free] += forces of all cells and faces: internal, damping, loads, inertia of prescribed motion; not a number
+ * where a cell is inverted. work [4 all] */
 void carom_elements_forces(const carom_element_set *set, const double *p, double t, const double *q, const double *v,
                            double *f, double *work);
 
@@ -82,8 +82,8 @@ typedef struct {
     const double *q, *v;
 } carom_element_state;
 
-/* Mean force of the supports on each prescribed displacement over a step: what its inertia takes beside the other forces,
- * which act with the weights `mean` at its start and its end. 0 for a step of no length. work [6 all] */
+/* Mean force of the supports on each prescribed displacement over a step: what its inertia takes beside the other
+ * forces, which act with the weights `mean` at its start and its end. 0 for a step of no length. work [6 all] */
 void carom_elements_reactions(const carom_element_set *set, const double *p, const carom_element_state state[2],
                               const double mean[2], double *reaction, double *work);
 

@@ -3,14 +3,15 @@
  * normal and two arms, as functions of the frames of the two bodies; and their derivatives along a motion of the
  * frames. No heap, no state; the same bits for the same input.
  *
- * in[CAROM_GEOMETRY_IN]  of shape a: size, place and axis in the frame of its body (3 numbers each: collide.h); the same
+ * in[CAROM_GEOMETRY_IN]  of shape a: size, place and axis in the frame of its body (3 numbers each: collide.h); the
+ * same
  *                        of b; the frame of the body of a: origin (3), rotation matrix by rows (9); the same of b
  * out, for each slot     gap; normal from b to a; arms, which lead from the origins of the two frames to the points
  *                        that are nearest (CAROM_GEOMETRY_OUT numbers)
  *
  * A slot that no touch fills is far: its gap is CAROM_GEOMETRY_FAR radii of the smaller shape, its normal and arms are
- * those of the slot before it, or upwards and 0. Shapes that are farther apart than CAROM_GEOMETRY_NEAR such radii touch
- * as the balls around them do (the gap is less than their distance); heightfields are not seen from there.
+ * those of the slot before it, or upwards and 0. Shapes that are farther apart than CAROM_GEOMETRY_NEAR such radii
+ * touch as the balls around them do (the gap is less than their distance); heightfields are not seen from there.
  */
 #ifndef CAROM_GEOMETRY_H
 #define CAROM_GEOMETRY_H

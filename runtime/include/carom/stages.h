@@ -5,7 +5,8 @@
  *     M y_l + sum_k (wv_lk C + wq_lk K) y_k - G^T p_l = M d_l,     G y_l = G d_l on the rows that are held,   l = 1..s
  *
  * M, C, K are symmetric and have one pattern, wv and wq are any s x s matrices: the unknowns of all stages at one place
- * are eliminated together, in the static order of the tables, K = L D U by blocks of s x s. No heap, everything bounded.
+ * are eliminated together, in the static order of the tables, K = L D U by blocks of s x s. No heap, everything
+ * bounded.
  */
 #ifndef CAROM_STAGES_H
 #define CAROM_STAGES_H
