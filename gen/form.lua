@@ -36,6 +36,12 @@ function F.choose(model, spec, asked)
     error({ carom = true, file = where.file, line = where.line,
       message = ("%s: not for meshes, which are loops over tables; %s"):format(what, instead) }, 0)
   end
+  if model.among then
+    if asked == "unrolled" then support.take("straight", model) end
+    local why = support.scheme("pile", spec)
+    if not why then return "looped" end
+    error({ carom = true, file = model.among.file, line = model.among.line, message = ("scheme '%s': %s"):format(spec.canonical, why) }, 0)
+  end
   if asked == "unrolled" then return asked end
   if what then
     if not asked and fits then return "unrolled" end

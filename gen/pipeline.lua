@@ -72,13 +72,6 @@ end
 
 -- A pile: bodies and shapes in tables, contacts found at run time. Nothing is derived, the scheme is one.
 local function compile_bulk(model, spec, options)
-  support.take("pile", model)
-  if options.form then support.take(forms.way(options.form), model) end
-  local unfit = support.unfit("pile", spec)
-  if unfit then
-    error({ carom = true, file = model.among.file, line = model.among.line,
-      message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
-  end
   catalogue.complete_bulk(spec, #model.among.shapes)
   local unit = setmetatable({ model = model, form = "bulk", name = options.prefix or model.name, version = version, read = read,
     spec = spec, scheme = spec.canonical, plan = { order = spec.theta == 0.5 and 2 or 1 } }, Unit)
@@ -103,15 +96,18 @@ end
 local function compile(model, options)
   local spec = catalogue.parse(options.scheme or model.run.scheme or (model.among and "moreau-jean:theta=1,gamma=1" or "D-:M=1"))
   if #(model.meshes or {}) > 0 then model = lowered(model, spec) end
-  if model.among then return compile_bulk(model, spec, options) end
+  if model.among and not options.form and support.is_bulk(model, spec) then
+    return compile_bulk(model, spec, options)
+  end
   local form = forms.choose(model, spec, options.form)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
-  local way = model.elements and "mesh" or form == "looped" and "tables" or "straight"
+  local way = model.elements and "mesh" or model.among and "pile" or form == "looped" and "tables" or "straight"
   support.take(way, model)
   unit.frictionless = friction(model, support.friction(way, spec))
   local eq, alike
   if form == "looped" then
     eq = equations.outline(model)
+    if model.among then eq.dimension = 3 end
     alike = kernels.find(model, eq.symbols)
     unit.features, unit.kernels = kernels.features(alike, eq.n > eq.simple), alike
     if model.elements then
@@ -120,16 +116,21 @@ local function compile(model, options)
       f.force, f.time_only = "state", false
       if not spec.given.tg then spec.tg = 1e-9 * model.run.step end -- as small as rounding, as on PETSc
     end
+    if model.among then
+      local f = unit.features
+      f.affine_gaps, f.constant_rows, f.linear, f.time_only = false, false, false, false
+    end
   else
     eq = equations.derive(model)
     unit.features = equations.features(eq)
   end
   catalogue.complete(spec, eq, form)
+  if model.among then catalogue.complete_found(spec, #model.among.shapes) end
   local unfit = support.solver(way, spec, #model.contacts, eq.dimension) or support.not_in_force(spec, way)
   if unfit then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0) end
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
   if spec.family == "capture" then spec.length, spec.speed, spec.time, spec.force = scales(model, eq, spec) end
-  unit.features.contacts = #model.contacts > 0
+  unit.features.contacts = #model.contacts > 0 or model.among ~= nil
   unit.plan = spec.family == "capture" and capture(spec) or form == "looped" and tables.outline(unit:steps(), unit.features)
     or straight.outline(unit:steps())
   unit.operators = alike and looped.build(eq, alike, unit.plan.needs, unit.name) or unrolled.build(eq, unit.plan.needs, unit.name)

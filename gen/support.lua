@@ -14,13 +14,11 @@ S.titles = { straight = "straight code", tables = "loops over tables", pile = "p
 
 -- ---- words ---------------------------------------------------------------------------------------------------------------------------
 
-local BESIDE_PILE = "a model with contacts_among has free bodies and gravity only; leave it out, or write contact_between for a few pairs"
 local BESIDE_MESH = "on PETSc a model with meshes can have coordinates, planar bodies, springs and forces beside them and shapes against "
   .. "them, but not this; write --path small"
 local BESIDE_FOUND = "contacts that are found while running are not for models with meshes yet; write m:contact_surface with against = a "
   .. "shape, or m:contact_between"
-local FLAT = "a pile is in space; take a sphere, box, capsule, cylinder, plane in space or heightfield"
-local FOUND = "contacts that are found while running make a model a pile, which has one form; leave out --form"
+local FOUND = "contacts that are found while running are loops over tables; write --form looped, or leave out --form"
 local MESHED = "a mesh is loops over tables or a program on PETSc; leave out --form"
 
 --- The words of the language, those together that go with the same ways, and why the others do not take them.
@@ -28,18 +26,16 @@ S.words = {
   { "model", "parameter", "constant", "time", "gravity", "draw", "run" },
   { "output" },
   { "input", petsc = BESIDE_MESH },
-  { "coordinate", "body", "kinetic_energy", "potential_energy", "dissipation", "force", "spring", "damper", pile = BESIDE_PILE },
+  { "coordinate", "body", "kinetic_energy", "potential_energy", "dissipation", "force", "spring", "damper" },
   { "free_body", petsc = BESIDE_MESH },
-  { "link", "joint", "constraint", "contact", "contact_between", pile = BESIDE_PILE, petsc = BESIDE_MESH },
-  { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "material_pair" },
-  { "surface", pile = "smooth ground is for written contacts; in a pile take a heightfield" },
-  { "disk", "segment", "arc", pile = FLAT },
-  { "contacts_among", straight = FOUND, tables = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_MESH },
+  { "link", "joint", "constraint", "contact", "contact_between", petsc = BESIDE_MESH },
+  { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "surface", "material_pair" },
+  { "disk", "segment", "arc" },
+  { "contacts_among", straight = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_MESH },
   { "mesh", "elastic", "hyperelastic", "fix", "body_force", "traction", "start", "probe", "contact_surface", "contact_pair",
     straight = MESHED, pile = BESIDE_FOUND },
   { "node", "tie", straight = MESHED, pile = BESIDE_FOUND, petsc = BESIDE_MESH },
-  { "exact", pile = "results of a pile hold no body by name that could be compared; leave it out",
-    mesh = "a model with meshes has no exact solution by name; leave it out",
+  { "exact", mesh = "a model with meshes has no exact solution by name; leave it out",
     petsc = "a model with meshes has no exact solution by name; leave it out" },
 }
 
@@ -73,14 +69,20 @@ S.sizes = {
 -- ---- schemes -------------------------------------------------------------------------------------------------------------------------
 
 -- A rule: when it holds (of a scheme), and what each way that cannot do it says. {key} is that key of the scheme.
-local FOR_PILES = "contacts_among is for the scheme moreau-jean; write moreau-jean:theta=1,gamma=1"
 local FOR_MESHES = "{family} is not for meshes; write moreau-jean:theta=0.5 or D-:M=1"
 local schemes = {
   { function(spec) return spec.family == "capture" end, what = "scheme capture", tables = "write D-:M=1", mesh = "write D-:M=1",
-    pile = FOR_PILES, petsc = FOR_MESHES },
-  { function(spec) return spec.family == "schatzman-paoli" end, pile = FOR_PILES },
-  { function(spec) return spec.family == "alpha" end, pile = FOR_PILES },
-  { function(spec) return spec.sign end, pile = FOR_PILES },
+    pile = "capture is not for contacts_among; write D-:M=1", petsc = FOR_MESHES },
+  { function(spec) return spec.family == "schatzman-paoli" end, pile = "rows of schatzman-paoli have points of their own, which "
+    .. "contacts_among does not do yet; write moreau-jean or D-:M=1" },
+  { function(spec) return spec.family == "alpha" end, pile = "alpha projects its contacts, which does not move bodies out of contacts that "
+    .. "are found; write D-:M=1" },
+  { function(spec) return spec.sign and spec.M > 0 and spec.stages == "newton" end,
+    pile = "stages=newton is not for contacts_among yet; write stages=fixed-point" },
+  { function(spec) return spec.projection == "on" or spec.projection == "impacts" end, pile = "projection={projection} "
+    .. "does not move bodies out of contacts that are found; write projection=off or joints" },
+  { function(spec) return spec.adaptive == "on" end, pile = "adaptive=on keeps copies of the state on the stack, which is too large with "
+    .. "contacts_among; leave it out" },
   { function(spec) return spec.family == "moreau-jean" and spec.theta < 0.5 end, petsc = "with theta below 1/2 the energy of an undamped "
     .. "mesh grows without bound; write theta=0.5 or more, or D-:M=1" },
   { function(spec) return spec.sign and (spec.M < 1 or spec.M > 8 or spec.lumped == "off") end, petsc = "on PETSc D- and D+ are for M from "
@@ -95,13 +97,12 @@ local friction = {
   { function(spec) return spec.family == "alpha" end, petsc = SLIDING },
   { function(spec) return spec.family == "schatzman-paoli" end, straight = UNDEFINED, tables = UNDEFINED, mesh = UNDEFINED,
     petsc = UNDEFINED },
-  { function(spec) return spec.impact == "literal" end, straight = LITERAL, tables = LITERAL, mesh = LITERAL, petsc = LITERAL },
+  { function(spec) return spec.impact == "literal" end, straight = LITERAL, tables = LITERAL, mesh = LITERAL, pile = LITERAL,
+    petsc = LITERAL },
 }
 
 -- which solvers a way knows, and what it says of others
 local solvers = {
-  pile = { known = { auto = true, nsgs = true, anderson = true },
-    why = "solver={solver} is not for models with contacts_among; write solver=auto, nsgs or anderson" },
   petsc = { known = { auto = true, nsgs = true, mprgp = true, tnn = true },
     why = "solver={solver} is not for meshes on PETSc; write solver=auto, mprgp (without friction), tnn or nsgs" },
 }
@@ -159,14 +160,14 @@ end
 
 -- and the value that says what it does anyway (false: there is none). Every other key of the family is read.
 local unread = {
-  straight = {}, tables = {}, mesh = {},
-  pile = { projection = "off", adaptive = "off", dense = "off", stages = "fixed-point", contact = "velocity", mass = "average",
+  straight = {}, tables = {}, mesh = {}, pile = {},
+  bulk = { projection = "off", adaptive = "off", dense = "off", stages = "fixed-point", contact = "velocity", mass = "average",
     lumped = false, tv = false, rtol = false, atol = false, atolv = false, hmin = false },
   petsc = { stages = false, impact = "total" },
 }
 -- of others than moreau-jean there; coupled stages are solved by repeats
 local unread_plain = { stages = "fixed-point" }
-local of_way = { pile = "for models with contacts_among", petsc = "for meshes on PETSc" }
+local of_way = { bulk = "for piles", petsc = "for meshes on PETSc" }
 
 local explicit_methods = { heun2 = true, kutta3 = true, rk4 = true, dopri5 = true }
 
@@ -190,8 +191,8 @@ local function unread_by(spec, way, key, linear)
   if key == "C" and spec.adaptive == "on" then return "with adaptive=on, where rtol takes its place" end
   if spec.M == 0 and (key == "quadrature" or key == "impact" and spec.impact ~= "total") then return "with M=0" end
   if key == "gamma" and spec.projection == "on" then return "with projection=on, which takes contacts at g <= tg" end
-  if (way == "straight" or way == "tables") and key == "lumped" then return "without a mesh" end
-  if way ~= "pile" and way ~= "petsc" and (key == "stages" or key == "tol") and explicit(spec) then return "for an explicit method" end
+  if (way == "straight" or way == "tables" or way == "pile") and key == "lumped" then return "without a mesh" end
+  if way ~= "bulk" and way ~= "petsc" and (key == "stages" or key == "tol") and explicit(spec) then return "for an explicit method" end
   if nodal then
     if key == "ctol" or key == "solver" then return filled("for {family} on PETSc, whose contacts have closed forms", spec) end
     if (key == "tol" or key == "iterations") and spec.sign == "-" and spec.M == 1 then return "for D-:M=1 on PETSc, which is explicit" end
@@ -224,10 +225,22 @@ function S.not_in_force(spec, way, linear)
   end
 end
 
---- Everything at once, for the ways that ask once: why a scheme is not for piles or PETSc.
+--- Everything at once, for the ways that ask once: why a scheme is not for PETSc.
 function S.unfit(way, spec, linear)
-  return S.scheme(way, spec) or way == "pile" and S.not_in_force(spec, way) or not catalogue.nodal(spec) and S.solver(way, spec)
+  return S.scheme(way, spec) or not catalogue.nodal(spec) and S.solver(way, spec)
     or S.not_in_force(spec, way, linear)
+end
+
+-- words of models whose step is one of the runtime, runtime/bulk: free bodies, gravity and what is found
+local OF_BULK = {}
+for word in ([[model parameter constant time gravity run input output free_body sphere capsule cylinder box plane heightfield material_pair
+  contacts_among]]):gmatch "%S+" do OF_BULK[word] = true end
+
+--- Is a model with contacts_among a pile and nothing else, with a scheme that runtime/bulk has?
+function S.is_bulk(model, spec)
+  for _, use in ipairs(model.used or {}) do if not OF_BULK[use.word] then return false end end
+  local known = { auto = true, nsgs = true, anderson = true }
+  return spec.family == "moreau-jean" and known[spec.solver or "auto"] and not S.not_in_force(spec, "bulk")
 end
 
 -- ---- the matrix -----------------------------------------------------------------------------------------------------------------------
@@ -243,9 +256,9 @@ S.rows = { "moreau-jean:theta=0", "moreau-jean:theta=0.5", "moreau-jean:theta=1"
 function S.cell(way, text, rough)
   local spec = catalogue.parse(text)
   if way == "mesh" or way == "petsc" then catalogue.complete_mesh(spec, way == "petsc") end
-  if way == "pile" or way == "petsc" then return S.unfit(way, spec, true) or rough and S.friction(way, spec) end
+  if way == "petsc" then return S.unfit(way, spec, true) or rough and S.friction(way, spec) end
   local instead, what = S.scheme(way, spec)
-  if what then return ("%s: not in loops over tables yet; %s"):format(what, instead) end
+  if what and way ~= "pile" then return ("%s: not in loops over tables yet; %s"):format(what, instead) end
   return instead or rough and S.friction(way, spec) or S.not_in_force(spec, way)
 end
 

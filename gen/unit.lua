@@ -17,7 +17,8 @@ Unit.__index = Unit
 --- tests holds the two against each other. Of capture it is the trial step in fixed modes.
 function Unit:steps()
   if not self.eq then error({ carom = true, message = "a pile has no plan: its step is one of the runtime" }, 0) end
-  local features = { contacts = #self.model.contacts, joints = self.eq.constraints > 0, dimension = self.eq.dimension }
+  local found = self.model.among and self.model.among.maximum or 0
+  local features = { contacts = #self.model.contacts + found, joints = self.eq.constraints > 0, dimension = self.eq.dimension }
   for _, key in ipairs { "constant_mass", "affine_gaps", "time_only", "linear" } do features[key] = self.features[key] end
   features.linear = features.linear or self.features.affine or false
   features.symmetric = self.form == "looped" -- its contact problems are

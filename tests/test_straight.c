@@ -222,7 +222,7 @@ START_TEST(contact_problems_with_and_without_what_they_may_be_handed)
         }
         toy_tangents_follow(&s, set);
         ck_assert(set[3] == (set[1] && s.derived.frictional) && set[4] == (set[2] && s.derived.frictional));
-        ck_assert(toy_any(set));
+        ck_assert(toy_any(&s, set));
         const double *const given = (n & 4) != 0 ? rhs : NULL, *const more = (n & 8) != 0 ? carried : NULL;
         carom_info info = {-1, 0, 0.0};
         carom_counts counts = {0};

@@ -13,7 +13,7 @@ function put.when(w, op)
       if zero and uses.only_accepted(w.plan, zero, op) then w.rare[zero] = true end
     end
   else
-    w:say("if (%s_any(%s)) {", w.X, w:named(op.any))
+    w:say("if (%s_any(s, %s)) {", w.X, w:named(op.any))
   end
   if uses.stands_apart(op) then
     w:apart_of(op)
@@ -48,7 +48,7 @@ put["repeat"] = function(w, op)
   w:say("int %s = 0;", iteration)
   if op.falls then
     w:say "double start = 0.0, left = 0.0;"
-    if not w.met then w:declare("bool", "met", w.NG) end
+    if not w.met then w:declare("bool", "met", w.LG) end
     w.met = true
     w:every("j", 0, w.NG, "met[j] = false;")
   end

@@ -34,13 +34,13 @@ function F.power(k, text)
 end
 
 -- friction of the contact in a row
-function F:mu(index) return self.NE == 0 and ("s->derived.mu[%s]"):format(index) or ("s->derived.mu[%s - %d]"):format(index, self.NE) end
+function F:mu(index) return self.NE == 0 and ("%s[%s]"):format(self.mu_at, index) or ("%s[%s - %d]"):format(self.mu_at, index, self.NE) end
 
 -- the element `index` of a name; rows that all models have, and gaps, are spelled out
 function F:element(name, index)
   local configuration = name:match("^(.+)%.g$")
   if configuration then return ("%s->g[%s]"):format(configuration, index) end
-  if DATA[name] then return (DATA[name]:gsub("%[j%]", "[" .. index .. "]")) end
+  if DATA[name] then return (DATA[name]:gsub("s%->derived%.e%[j%]", self.e_at .. "[" .. index .. "]")) end
   if name == "mu" then return self:mu(index) end
   return ("%s[%s]"):format(self:named(name), index)
 end
@@ -54,15 +54,15 @@ function F:sum(terms, index, tangent)
       local text
       if term.of then
         text = term.of == "limit" and ("%s * %s"):format(self:mu(index), self:element(term.x, index))
-          or term.of == "norm" and ("%s_norm(%s, %s)"):format(self.X, self:named(term.x), index)
-          or ("%s_dot(%s, %s, %s)"):format(self.X, self:named(term.x), self:named(term.y), index)
+          or term.of == "norm" and ("%s_norm(s, %s, %s)"):format(self.X, self:named(term.x), index)
+          or ("%s_dot(s, %s, %s, %s)"):format(self.X, self:named(term.x), self:named(term.y), index)
       else
         text = self:element(term.x, index)
       end
       for _, name in ipairs(term.by or {}) do text = self:element(name, DATA[name] and "j" or index) .. " * " .. text end
       text = front .. text
       if term.on then -- tangents follow their contact
-        local of = tangent and ("%s_contact_of[%s - %d]"):format(self.X, index, self.NG) or index
+        local of = tangent and ("%s[%s - %s]"):format(self.contact_of_at, index, self.NG) or index
         text = ("(%s[%s] ? %s : 0.0)"):format(self:named(term.on), of, text)
       end
       if not by_power[term.k] then

@@ -21,7 +21,10 @@ end
 function put.kinematics(w, op)
   local time = op.node == 0 and "t" or op.node == 1 and "t + h" or ("t + %s * h"):format(print_c.number(op.node))
   w.points[op.c] = { time = time, q = op.q, by = op.by }
-  if op.find then return end -- kept from the last step
+  if op.find then -- kept from the last step, but for rows that are found now
+    if w.found then w:try("%s_find(s, %s, h);", w.X, op.c) end
+    return
+  end
   if op.by then
     if w.NR > 0 then by_rows(w, op, time) end
     return
@@ -77,7 +80,7 @@ function put.ratio(w, op)
     w:say("%s[j] = %s != 0.0 ? fmax(0.0, fmin(1.0, %s / %s)) : 1.0;", op.y, b, a, b)
   end)
   if w.NT > 0 then
-    w:every("j", w.NG, w.rows, "%s[j] = %s[%s_contact_of[j - %d]];", op.y, op.y, w.X, w.NG)
+    w:every("j", w.NG, w.rows, "%s[j] = %s[%s[j - %s]];", op.y, op.y, w.contact_of_at, w.NG)
   end
 end
 
@@ -190,10 +193,11 @@ function put.direction(w, op)
   if w.NT == 0 then return end
   if op.from then return w:say("%s_direction_of(s, %s, %s, %s_);", w.X, op.on, op.from, op.s) end
   if not op.where then
-    return w:say(w.free and "if (s->derived.frictional) { %s_slip(%s, %s_); }" or "%s_slip(%s, %s_);", w.X, op.U, op.s)
+    return w:say(w.free and "if (s->derived.frictional) { %s_slip(s, %s, %s_); }" or "%s_slip(s, %s, %s_);", w.X, op.U, op.s)
   end
-  if not op.frozen then return w:say("%s_turn_with(%s, %s_, 0, NULL, NULL, %s_);", w.X, op.U, op.where, op.s) end
-  w:say("%s_turn_with(%s, %s_, %s, turn[%d], %s, %s_);", w.X, op.U, op.where, w.depth > 0 and "iteration" or "0", w.turns, op.frozen, op.s)
+  if not op.frozen then return w:say("%s_turn_with(s, %s, %s_, 0, NULL, NULL, %s_);", w.X, op.U, op.where, op.s) end
+  w:say("%s_turn_with(s, %s, %s_, %s, turn[%d], %s, %s_);", w.X, op.U, op.where, w.depth > 0 and "iteration" or "0", w.turns, op.frozen,
+    op.s)
   w.turns = w.turns + 1
 end
 
@@ -228,7 +232,7 @@ function put.contact(w, op, before)
       w.NT > 0 and slide(op.slide) .. ", " or "", guess and rows(guess) or "NULL", how(), op.x, op.r, w.info)
   end
   local always = w.whole[op.set] or w.NE > 0 and w.full[op.set] -- bilateral rows are in it
-  if not always then w:say("if (%s_any(%s)) {", w.X, op.set) end
+  if not always then w:say("if (%s_any(s, %s)) {", w.X, op.set) end
   local note = w.note
   for _, other in ipairs(before or {}) do w:one(other) end
   w.note = nil
@@ -250,7 +254,7 @@ function put.contact(w, op, before)
   if always then return end
   w:say "} else {"
   without_contact(w, op)
-  if not (w.free and c) then w:every("j", 0, w.NR, "%s[j] = %s;", op.r, op.carried and w:element(op.carried, "j") or "0.0") end
+  if not (w.free and c) then w:every("j", 0, w.rows_at, "%s[j] = %s;", op.r, op.carried and w:element(op.carried, "j") or "0.0") end
   w:say "}"
 end
 

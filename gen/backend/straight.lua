@@ -86,7 +86,10 @@ function S.values(values, unit, policy)
     groups = values.groups, apart = values.apart, free = not policy,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "1e-15" }, forgotten = { force = not values.keeps_force } }
   for key, x in next, policy or {} do size[key] = x end -- order does not matter
-  for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC" } do size[key] = values[key] end
+  for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC", "e_at", "mu_at", "contact_of_at", "rows_at",
+    "found" } do size[key] = values[key] end
+  size.LG = values.NG -- at most
+  if values.found then size.NG = values.gaps_at end -- known while running
   values.levels, values.stage_count, values.memory, values.plan_functions, values.calls = {}, 0, {}, {}, {}
   values.plan_members = {}
   local known, level = {}, plan
@@ -114,7 +117,7 @@ function S.values(values, unit, policy)
   end
   for _, m in ipairs(plan.memory) do
     if not MEMBERS[m.name] and (m.kind == "vector" or values.NR > 0) then
-      values.memory[#values.memory + 1] = { name = m.name, type = m.kind == "set" and "bool" or "double",
+      values.memory[#values.memory + 1] = { name = m.name, kind = m.kind, type = m.kind == "set" and "bool" or "double",
         count = m.kind == "vector" and values.NV or m.kind == "set" and values.NG or values.NR,
         first = m.kind == "set" and tostring(m.full or false) or "0.0" }
     end

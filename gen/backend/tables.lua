@@ -6,6 +6,7 @@ local T = {}
 
 local PART_MOST = 12 -- unknowns in a part whose factor is full: CAROM_PART_MOST
 local MATRIX_ROWS = 1000 -- of a full matrix: CAROM_CONTACT_FULL
+local FOUND_BLOCKS = 8 -- of W for each contact that may be found: those of its two bodies, of which about a third are there at once
 local ADAPTIVE_ROWS = 90 -- step-size control keeps copies of the state on the stack: half a megabyte in each
 
 -- Parts of the unknowns that the pattern of the operators does not couple, in order of their first; nil when one of them is large.
@@ -78,6 +79,15 @@ function T.values(values, unit)
   local eq, form, NT, D = unit.eq, unit.operators, values.NT, values.D
   straight.values(values, unit, { in_work = true, extent = form.elements and form.elements.extent })
   local members, room = {}, values.NV
+  if values.found then -- what is kept of rows from step to step
+    values.carried_rows, values.carried_sets = {}, {}
+    if values.keeps_force then values.carried_rows[1] = "force" end
+    if values.needs.pressing then values.carried_sets[1] = { name = "pressing", first = "false" } end
+    for _, m in ipairs(values.memory) do
+      if m.type == "bool" then table.insert(values.carried_sets, m) end
+      if m.type ~= "bool" and m.kind == "rows" then table.insert(values.carried_rows, m.name) end
+    end
+  end
   for _, member in ipairs(form.work) do if KEPT[member:match("([%w_]+)%[")] then members[#members + 1] = member end end
   values.contact_solver, values.sparse_parts, values.contact_rows = NT > 0 and "solve" or "active_set", false, ""
   values.part_tables = {}
@@ -90,7 +100,7 @@ function T.values(values, unit)
       table.move(contacts[c], 1, D, #flat + 1, flat)
     end
     values.contact_rows = numbers(flat)
-    local matrix, size = math.min(#contacts, MATRIX_ROWS // D), nil
+    local matrix, size = math.min(values.NC, MATRIX_ROWS // D), nil
     if unit.spec.adaptive == "on" then matrix = math.min(matrix, ADAPTIVE_ROWS // D) end
     local parts = eq.constraints == 0 and parts_of(form.structure)
     if parts then
@@ -100,15 +110,22 @@ function T.values(values, unit)
           #parts[name], numbers(parts[name])))
       end
       local most = unit.spec.adaptive == "on" and matrix * matrix // 3 or math.max(40 * #contacts, matrix * matrix)
-      size = ("CAROM_CONTACT_SPARSE(%d, %d)"):format(D, blocks_of(parts, contacts, form.columns, most))
+      size = ("CAROM_CONTACT_SPARSE(%d, %d)"):format(D, blocks_of(parts, contacts, form.columns, most) + FOUND_BLOCKS * values.F)
     end
     if unit.spec.solver == "sparse" and not parts then
       error({ carom = true, message = ("scheme '%s': solver=sparse is for models without constraints whose operators couple no more "
         .. "than %d velocities; write solver=auto"):format(unit.spec.canonical, PART_MOST) }, 0)
     end
     unit.contact_solver = CHOICE[unit.spec.solver] or CHOICE[parts and "sparse" or "full"]
-    room = ("(CAROM_CONTACT_ROOM(%d, %d, %d, %d) + %s) / 8"):format(values.NV, values.NG, #contacts, D,
+    room = ("(CAROM_CONTACT_ROOM(%d, %d, %d, %d) + %s) / 8"):format(values.NV, values.NG, values.NC, D,
       size or ("CAROM_CONTACT_MATRIX(%d, %d)"):format(D, matrix))
+  end
+  if values.found then
+    local made = values.found
+    table.move({ ("carom_bulk_body at[%d];"):format(made.NB + 1), ("double place[CAROM_BULK_SHAPE_DOUBLES(%d)];"):format(made.NS),
+      ("int grid[CAROM_BULK_GRID_SIZE(%d)];"):format(made.NS), ("double beyond[%d];"):format(made.NB),
+      ("double pull[%d];"):format(values.NV), ("double before[%d];"):format(values.NR), ("bool among[%d];"):format(values.NG) }, 1, 7,
+      #members + 1, members)
   end
   table.move({ ("double room[%s];"):format(room), "int factor; /* which of carom/contact.h is in kkt */" }, 1, 2, #members + 1, members)
   table.move(values.plan_members, 1, #values.plan_members, #members + 1, members)
@@ -151,7 +168,7 @@ function T.around(values)
     local before, after = {}, {}
     local function say(list, ...) for _, line in ipairs { ... } do list[#list + 1] = line end end
     if values.NR > 0 and values.needs.pressing then
-      say(level.declarations, ("for (int j = 0; j < %d; ++j) { /* first guess of active sets: the last accepted mode */"):format(values.NG),
+      say(level.declarations, ("for (int j = 0; j < %d; ++j) { /* first guess of active sets: the last accepted mode */"):format(values.WG),
         (values.needs.linear or values.needs.by_rows) and "s->work.active[j] = s->pressing[j] ? 1 : 0;"
           or ("s->work.active[j] = s->pressing[j] || c0->g[j] <= %s ? 1 : 0;"):format(values.tg), "}")
     end

@@ -11,6 +11,8 @@ function A.defines(values)
     lines[#lines + 1] = ("#define CAROM_%s %s"):format(name, type(value) == "boolean" and (value and 1 or 0) or value)
   end
   for _, name in ipairs { "NQ", "NV", "NS", "NB", "NE", "NC", "NG", "NT", "NR", "D", "NU" } do tell(name, values[name]) end
+  tell("FOUND", values.found and true or false)
+  for _, name in ipairs { "WC", "WG", "WT", "WR" } do tell(name, values[name]) end
   tell("STRIKES", values.strikes)
   tell("UNIFORM", values.uniform)
   tell("KEEPS_MODES", needs.capture or false)
@@ -54,7 +56,8 @@ local CONTACT = { "condense.c", "contact.c", "contact.h", "products.c", "rows.c"
 --- Files of runtime/shapes: where shapes touch.
 A.SHAPES = { "box.c", "capsule.c", "cylinder.c", "heightfield.c", "plane.c", "shapes.c", "sphere.c", "vector.h" }
 
---- Files of the runtime that go along with a text, by copy(from, to). taken: friction (files of its solvers), contact (with friction?).
+--- Files of the runtime that go along with a text, by copy(from, to). taken: friction (files of its solvers), contact (with friction?),
+--- found (files that find contacts).
 function A.along(text, read, put, taken)
   local known = {}
   local function copy(from, to)
@@ -71,6 +74,8 @@ function A.along(text, read, put, taken)
       for _, name in ipairs(taken.contact and CONTACT or { "rows.c", "rows.h" }) do copy("runtime/contact/" .. name, "contact/" .. name) end
     elseif header == "friction" then
       for _, name in ipairs(taken.friction) do copy("runtime/friction/" .. name, "friction/" .. name) end
+    elseif header == "found" then
+      for _, name in ipairs(taken.found) do copy("runtime/bulk/" .. name, "bulk/" .. name) end
     elseif WITH_SOURCE[header] then
       copy("runtime/" .. header .. ".c", header .. ".c")
     end
@@ -131,6 +136,8 @@ function A.called(text, read, X)
       elseif on then
         if word == "define" then define(line) end
         for name in line:gmatch("CAROM%(([%w_]+)%)") do used[X .. "_" .. name] = true end
+        if line:find("CAROM_CONTACT_OF", 1, true) then used[X .. "_contact_of"] = true end -- carom/algorithm.h
+        if line:find("CAROM_TANGENT_ROWS", 1, true) then used[X .. "_tangents"] = true end
       end
     end
   end

@@ -3,6 +3,7 @@
 local E = require "gen.expr.node"
 local algorithms = require "gen.emit.algorithms"
 local code = require "gen.emit.code"
+local found = require "gen.emit.found"
 local friction = require "gen.emit.friction"
 local indent = require "gen.emit.indent"
 local print_c = require "gen.expr.print"
@@ -12,7 +13,6 @@ local texts = require "gen.emit.texts"
 
 local B = {}
 
-local RUNTIME = { "assemble.c", "contacts.c", "grid.c", "smooth.c", "solve.c", "bulk.h" }
 local SWEEPS = 5000 -- of the contact solver
 
 -- doubles per contact for solvers that factor, and at most; with more bodies (CAROM_BULK_FACTORED) sweeps have to do
@@ -33,125 +33,41 @@ local BUILT_IN = {
 
 local function append(list, more) table.move(more, 1, #more, #list + 1, list) end
 
-local function parameter(node) return node.op == "sym" and node.kind == "param" and "p->" .. node.name or nil end
-
--- Rows of nodes, each kind once: index of the row of `list` in `rows`, which grows.
-local function kind_of(rows, list, tag)
-  local key = { tag or "" }
-  for i, node in ipairs(list) do key[i + 1] = rows.id(node) end
-  key = table.concat(key, " ")
-  if not rows.known[key] then
-    rows[#rows + 1] = list
-    list.tag = tag
-    rows.known[key] = #rows
-  end
-  return rows.known[key] - 1
-end
-
-local function kinds()
-  local ids, count = {}, 0
-  return { known = {}, id = function(node)
-    if not ids[node] then
-      count = count + 1
-      ids[node] = count
-    end
-    return ids[node]
-  end }
-end
-
--- numbers of nodes as a table of C; other nodes leave a 0 there and are assigned by the lines appended to `lines`
-local function numbers(list, lines, target)
-  local out = {}
-  for i, node in ipairs(list) do
-    out[i] = print_c.number(node.op == "num" and node.value or 0)
-    if node.op ~= "num" then
-      append(lines, code.block({ { target(i - 1), node } }, { indent = "", name = parameter }))
-    end
-  end
-  return out
-end
-
-local function flat(rows, width)
-  local list = {}
-  for _, row in ipairs(rows) do for k = 1, width do list[#list + 1] = row[k] end end
-  return list
-end
-
-local function quoted(list, field)
-  local out = {}
-  for i, item in ipairs(list) do out[i] = texts.quoted(item[field]) end
-  return out
-end
-
--- The heights of all heightfields in one table; of each its shape, columns, rows and first height. Returns their number.
-local function grounds(model, tables, X)
-  local heights, fields = {}, {}
-  for i, s in ipairs(model.among.shapes) do
-    if s.heights then
-      append(fields, { i - 1, s.columns, s.rows, #heights })
-      for _, z in ipairs(s.heights) do heights[#heights + 1] = print_c.number(z) end
-    end
-  end
-  tables:fixed("double", X .. "_heights", heights)
-  tables:fixed("int", X .. "_field", fields)
-  return #fields // 4
-end
-
 -- The tables of bodies and shapes, and lines that depend on parameters.
 local function instances(unit, tables)
   local model, X = unit.model, unit.name
-  local matter, forms, derive, initial = kinds(), kinds(), {}, {}
-  local body_matter, shape_form, shape_body, form_kind, q0, v0, index = {}, {}, {}, {}, {}, {}, {}
-  local bodies = {}
-  for _, t in ipairs(model.terms) do if t.kind == "free_body" then bodies[#bodies + 1] = t end end
+  local matter, derive, initial = found.kinds(), {}, {}
+  local body_matter, q0, v0 = {}, {}, {}
+  local bodies = found.bodies(model)
   for i, t in ipairs(bodies) do
-    index[t.name] = i - 1
     local J, rotation = t.inertia, model.rotations[i]
-    body_matter[i] = kind_of(matter, { t.mass, J[1][1], J[1][2], J[1][3], J[2][1], J[2][2], J[2][3], J[3][1], J[3][2], J[3][3] })
+    body_matter[i] = found.kind_of(matter, { t.mass, J[1][1], J[1][2], J[1][3], J[2][1], J[2][2], J[2][3], J[3][1], J[3][2], J[3][3] })
     for k = 1, 3 do
       q0[#q0 + 1], v0[#v0 + 1] = E.lift(t.position[k].initial), E.lift(t.position[k].velocity)
     end
     for k = 1, 4 do q0[#q0 + 1] = E.lift(rotation.initial[k]) end
     for k = 1, 3 do v0[#v0 + 1] = E.lift(rotation.spin[k]) end
   end
-  local round = true
-  for i, s in ipairs(model.among.shapes) do
-    local row = {}
-    for _, part in ipairs { s.size, s.at, s.axis } do for k = 1, 3 do row[#row + 1] = part[k] end end
-    shape_form[i] = kind_of(forms, row, s.kind)
-    shape_body[i] = s.body and index[s.body] or #bodies
-    round = round and (s.kind == "sphere" and row[4] == E.zero and row[5] == E.zero and row[6] == E.zero or not s.body)
-  end
-  for i, form in ipairs(forms) do form_kind[i] = "CAROM_" .. form.tag:upper() end
+  tables:add("double", X .. "_matter", found.numbers(found.flat(matter, 10), derive, function(k)
+    return ("d->matter[%d][%d]"):format(k // 10, k % 10)
+  end))
+  tables:add("double", X .. "_q0", found.numbers(q0, initial, function(k) return ("s->q[%d]"):format(k) end))
+  tables:add("double", X .. "_v0", found.numbers(v0, initial, function(k) return ("s->v[%d]"):format(k) end))
+  tables:add("int", X .. "_body_matter", body_matter)
+  tables:add("char *const", X .. "_body_name", found.quoted(bodies, "name"))
+  local made = found.shapes(model, tables, X)
+  made.round = made.central
   for _, m in ipairs(matter) do
     for k = 2, 10 do
       local diagonal = k == 2 or k == 6 or k == 10
-      round = round and m[k] == (diagonal and m[2] or E.zero)
+      made.round = made.round and m[k] == (diagonal and m[2] or E.zero)
     end
   end
-  tables:add("double", X .. "_matter", numbers(flat(matter, 10), derive, function(k)
-    return ("d->matter[%d][%d]"):format(k // 10, k % 10)
-  end))
-  tables:add("double", X .. "_form", numbers(flat(forms, 9), derive, function(k) return ("d->form[%d][%d]"):format(k // 9, k % 9) end))
-  tables:add("double", X .. "_q0", numbers(q0, initial, function(k) return ("s->q[%d]"):format(k) end))
-  tables:add("double", X .. "_v0", numbers(v0, initial, function(k) return ("s->v[%d]"):format(k) end))
-  tables:add("carom_shape_kind", X .. "_form_kind", form_kind)
-  tables:add("int", X .. "_body_matter", body_matter)
-  tables:add("int", X .. "_shape_form", shape_form)
-  tables:add("int", X .. "_shape_body", shape_body)
-  tables:add("char *const", X .. "_body_name", quoted(bodies, "name"))
-  tables:add("char *const", X .. "_shape_name", quoted(model.among.shapes, "name"))
   local first = { ("memcpy(d->matter, %s_matter, sizeof d->matter);"):format(X), ("memcpy(d->form, %s_form, sizeof d->form);"):format(X) }
-  local materials, laws = model.among.materials, {}
-  for _, law in ipairs { "friction", "restitution" } do
-    for k, node in ipairs(materials[law]) do laws[#laws + 1] = { ("d->%s[%d]"):format(law, k - 1), node } end
-  end
-  append(derive, code.block(laws, { indent = "", name = parameter }))
-  if materials.of then tables:fixed("unsigned char", X .. "_material", materials.of) end
   append(first, derive)
-  return { fields = grounds(model, tables, X), NB = #bodies, NS = #model.among.shapes, NM = #matter, NF = #forms, derive = first,
-    initial = initial, round = round,
-    materials = materials.count, material = materials.of and X .. "_material" or "NULL" }
+  append(first, made.derive)
+  made.NM, made.derive, made.initial = #matter, first, initial
+  return made
 end
 
 -- where a symbol is in the state
@@ -224,7 +140,7 @@ function B.files(unit)
   end
   local function name_of(item) return item.name end
   local readers = {}
-  for _, t in ipairs { "matter", "form", "q0", "v0", "form_kind", "body_matter", "shape_form", "shape_body", "body_name", "shape_name" } do
+  for _, t in ipairs { "matter", "q0", "v0", "body_matter", "body_name" } do
     readers[#readers + 1] = X .. "_" .. t .. "["
   end
   local values = {
@@ -265,12 +181,12 @@ function B.files(unit)
     files[#files + 1] = { name = to, text = unit.read(from) }
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
-  for _, header in ipairs { "status", "model", "touch", "bulk", "collide", "friction", "law", "lcp", "lemke", "rotation" } do
+  for _, header in ipairs { "status", "model", "touch", "bulk", "found", "collide", "friction", "law", "lcp", "lemke", "rotation" } do
     copy("runtime/include/carom/" .. header .. ".h", "carom/" .. header .. ".h")
   end
   copy("runtime/lcp.c", "lcp.c")
   copy("runtime/lcp_lemke.c", "lcp_lemke.c")
-  for _, file in ipairs(RUNTIME) do copy("runtime/bulk/" .. file, "bulk/" .. file) end
+  for _, file in ipairs(found.FILES) do copy("runtime/bulk/" .. file, "bulk/" .. file) end
   for _, file in ipairs(algorithms.SHAPES) do copy("runtime/shapes/" .. file, "shapes/" .. file) end
   for _, file in ipairs(friction.SOLVERS) do copy("runtime/friction/" .. file, "friction/" .. file) end
   values.sources, values.meson_sources = table.concat(sources, " "), "'" .. table.concat(sources, "', '") .. "'"

@@ -47,18 +47,20 @@ end
 
 --- Puts into the values of the templates what they and the algorithms need: rows of contacts, how their law is solved.
 function F.values(values, eq, spec, looped)
-  local NC, NR, NT, D = eq.gaps - eq.constraints, #eq.rows, #eq.rows - eq.gaps, eq.dimension
+  local NC, NR, NT, D = values.NC, values.NR, values.NT, eq.dimension
   local solver, several = spec.solver or "auto", F.several(eq, spec)
   values.solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or ""
   values.ts, values.ctol = print_c.number(spec.tv or 1e-8), print_c.number(spec.ctol or 1e-11)
   values.slip_argument, values.slip_value = NT > 0 and "const double *slip, " or "", NT > 0 and "slip, " or ""
   values.slip_null = NT > 0 and "NULL, " or ""
   -- rows that can carry force; with few of them a constant is quicker than to skip those that friction 0 leaves out
-  values.rows = NT > 0 and NR > 4 and "s->derived.rows" or tostring(NR)
+  values.rows = values.found and "s->found.rows" or NT > 0 and NR > 4 and "s->derived.rows" or tostring(NR)
   values.friction, values.has_displacement, values.laws = {}, "", {}
   if NT == 0 then return end
   local contact_of, tangents, displacement = rows_of(eq)
   values.has_displacement = displacement
+  values.contact_of = contact_of
+  if values.found then return end
   values.friction = { "/* Which row is the contact of each tangential row, and which tangential rows belong to each contact (-1: none). */",
     ("static const int %s_contact_of[%d] = %s;"):format(values.X, NT, contact_of),
     ("static const int %s_tangents[%d][%d] = %s;"):format(values.X, NC, D - 1, tangents) }

@@ -2,6 +2,7 @@
 local E = require "gen.expr.node"
 local algorithms = require "gen.emit.algorithms"
 local eval = require("gen.expr.eval").eval
+local found = require "gen.emit.found"
 local indent = require "gen.emit.indent"
 local methods = require "gen.emit.methods"
 local fresh = require "gen.emit.fresh"
@@ -51,8 +52,10 @@ function I.files(unit)
   local model, eq, plan, form = unit.model, unit.eq, unit.plan, unit.operators
   local X = unit.name
   local looped = unit.form == "looped"
-  local NV, NE, NG, NR = eq.n, eq.constraints, eq.gaps, #eq.rows
-  local NT, dimension = NR - NG, eq.dimension
+  local sizes = { X = X }
+  found.rows(sizes, eq, model, form)
+  local NV, NE, NG, NR = eq.n, eq.constraints, sizes.NG, sizes.NR
+  local NT, dimension = sizes.NT, eq.dimension
   local NB, NS, NQ = #eq.symbols.blocks - eq.simple, eq.simple, #eq.q
   local needs = plan.needs
   needs.homogeneous = NR > 0 and (needs.bias or needs.free_sensitivity or needs.matrix or needs.pulled)
@@ -76,6 +79,7 @@ function I.files(unit)
     local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection or (NT > 0 and NE > 0)
     if dense then headers[#headers + 1] = "carom/dense.h" end
   end
+  if sizes.found then headers[#headers + 1] = "carom/found.h" end
   if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
   if form.elements then table.move({ "carom/cells.h", "carom/elements.h" }, 1, 2, #headers + 1, headers) end
   local heights, touching = tables_of.heights(model)
@@ -86,7 +90,7 @@ function I.files(unit)
     X = X, NAME = X:upper(), title = safe(model.title or "a mechanical system"), version = unit.version,
     source = safe(model.file:match("([^/]+)$") or "-"), scheme = unit.spec.canonical, order = tostring(plan.order),
     digest = unit.digest, NP = #model.parameters, NB = NB, NS = NS, NQ = NQ, NV = NV, NE = NE, NR = NR, NG = NG, NT = NT,
-    D = dimension, NC = NG - NE, LR = math.max(1, NR), LC = math.max(1, NG - NE), -- L: lengths of arrays in C
+    D = dimension,
     NU = #model.inputs, NY = #model.outputs, iterations = unit.spec.iterations or 1, operations = form.total_operations or 0,
     parameters = values_of(model.parameters, function(p)
       return { name = p.name, value = print_c.number(p.value), comment = safe((p.unit or "no unit given") .. ", default "
@@ -135,6 +139,7 @@ function I.files(unit)
     work_struct = {}, work_init = {}, memory = {}, uniform = false, first = model.coordinates[1].name,
     example_step = print_c.number(model.run.step or 1e-3), example_end = print_c.number(model.run.until_time or 1),
   }
+  for key, x in next, sizes do values[key] = x end -- order does not matter
   values.keeps_force = NT > 0 or needs.capture
   by_rows(values, unit)
   local function render(name)
@@ -143,6 +148,8 @@ function I.files(unit)
   end
   values.friction_guard = friction.guard(unit.frictionless)
   friction.values(values, eq, unit.spec, looped)
+  values.found_struct = sizes.found and select(2, render "found.h.in") or {}
+  if sizes.found then values.friction = select(2, render "found.c.in") end
   values.elements = {}
   if form.elements then
     values.kernels = select(2, template.render(unit.read("templates/cells.c.in"), "templates/cells.c.in", form.elements.kernels))
@@ -154,6 +161,7 @@ function I.files(unit)
   values.algorithms = algorithms.defines(values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
   local parts = looped and { "contact_tables.c.in" } or { "unrolled_implicit.c.in", not plan.capture and "operator.c.in" or nil }
+  if sizes.found then table.insert(parts, 1, "search.c.in") end
   for _, name in ipairs(parts) do
     local _, helpers = render(name)
     table.move(helpers, 1, #helpers, #operators + 1, operators)
@@ -183,7 +191,7 @@ function I.files(unit)
     files[#files + 1] = { name = to, text = unit.read(from) }
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
-  algorithms.along(text, unit.read, copy, { friction = friction.files(eq, unit.spec, looped), contact = NT > 0 })
+  algorithms.along(text, unit.read, copy, { friction = friction.files(eq, unit.spec, looped), contact = NT > 0, found = found.FILES })
   values.sources = table.concat(sources, " ")
   values.meson_sources = "'" .. table.concat(sources, "', '") .. "'"
   files[#files + 1] = { name = "example_main.c", text = indent.c((render "example_main.c.in")) }

@@ -5,6 +5,7 @@ local L = require "gen.expr.level"
 local Q = require "gen.mech.equations"
 local code = require "gen.emit.code"
 local elements_of = require "gen.emit.elements"
+local found_of = require "gen.emit.found"
 local kernels_of = require "gen.mech.kernels"
 local print_c = require "gen.expr.print"
 local symbolic = require "gen.plan.symbolic"
@@ -132,17 +133,18 @@ function B:kernel_tables(kernel, J)
 end
 
 -- gap, G, rates and bias of a kernel of rows
-function B:row_kernel(kernel, X)
+function B:row_kernel(kernel)
   self:kernel_tables(kernel, {})
-  local row = kernel.id .. "_row[i]"
+  local row, written = kernel.id .. "_row[i]", kernel.id .. "_row[i]"
+  if self.found and kernel.kind ~= "row" then row = row .. " + s->found.count" end -- tangents stand behind normals that were found
   local list = kernel.kind == "row" and { { ("c->g[%s]"):format(row), kernel.gap } } or {}
-  for k, x in ipairs(kernel.G) do list[#list + 1] = { ("c->G[%s_Gp[%s] + %d]"):format(X, row, k - 1), x } end
+  for k, x in ipairs(kernel.G) do list[#list + 1] = { ("c->G[%s[%s] + %d]"):format(self.Gp, row, k - 1), x } end
   self:loop(self.configure, kernel, list)
   if kernel.gt ~= E.zero then self:loop(self.time_rate, kernel, { { ("U[%s]"):format(row), kernel.gt, op = "+=" } }) end
   if kernel.bias ~= E.zero then self:loop(self.bias, kernel, { { ("gam[%s]"):format(row), kernel.bias } }) end
-  self:loop(self.restitution, kernel, { { ("d->e[%s]"):format(row), kernel.restitution } })
+  self:loop(self.restitution, kernel, { { ("d->e[%s]"):format(written), kernel.restitution } })
   if self.frictional and kernel.friction then
-    local contact = self.constraints > 0 and ("%s - %d"):format(row, self.constraints) or row
+    local contact = self.constraints > 0 and ("%s - %d"):format(written, self.constraints) or written
     self:loop(self.restitution, kernel, { { ("d->mu[%s]"):format(contact), kernel.friction } })
   end
   self.operations = self.operations + #kernel.instances * L.operations { kernel.gap, kernel.bias, table.unpack(kernel.G) }
@@ -256,7 +258,7 @@ local function title_of(kernel)
 end
 
 local function zeroed(name, count)
-  return { ("for (int k = 0; k < %d; ++k) {"):format(count), ("    %s[k] = 0.0;"):format(name), "}" }
+  return { ("for (int k = 0; k < %s; ++k) {"):format(count), ("    %s[k] = 0.0;"):format(name), "}" }
 end
 
 --- The whole looped form, as lists of lines for templates/looped.c.in.
@@ -267,13 +269,14 @@ function Loop.build(eq, kernels, needs, X)
   local implicit = needs.free_sensitivity or needs.sensitivity or false
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
-    frictional = #eq.rows > eq.gaps, constraints = eq.constraints }, B)
+    frictional = #eq.rows > eq.gaps, constraints = eq.constraints, found = model.among,
+    Gp = model.among and "s->found.Gp" or X .. "_Gp" }, B)
   for _, u in ipairs(Q.inputs(eq)) do self.inputs[u.sym] = u.from end
   for i, p in ipairs(model.parameters) do self.parameter[p.sym] = i - 1 end
   for number, kernel in ipairs(kernels) do
     kernel.id, kernel.title = "k" .. number, title_of(kernel)
     if kernels_of.is_row(kernel) then
-      self:row_kernel(kernel, X)
+      self:row_kernel(kernel)
     elseif kernel.kind == "call" then
       self:call_kernel(kernel)
     else
@@ -291,6 +294,7 @@ function Loop.build(eq, kernels, needs, X)
     structure.Gp[#structure.Gp + 1] = ng
   end
   self.tables:structure(structure, symbolic, X)
+  local found = model.among and found_of.build(model, eq.symbols, self.tables, X)
   local initial, outputs = initial_lines(eq.symbols.blocks, self.tables, X, elements), output_lines(eq, self.inputs, X)
   if elements then outputs = table.move(outputs, 1, #outputs, #elements.outputs + 1, elements.outputs) end
   local derive = {}
@@ -299,6 +303,10 @@ function Loop.build(eq, kernels, needs, X)
   append(derive, self.restitution)
   local derived = {}
   for i, node in ipairs(self.derived) do derived[i] = ("double k%d; /* %s */"):format(i, print_c.comment(node, 84)) end
+  if found then
+    append(derive, found.derive)
+    append(derived, found.derived)
+  end
   local function start_with(lines, rest)
     append(lines, rest)
     return lines
@@ -313,7 +321,11 @@ function Loop.build(eq, kernels, needs, X)
     forces[#forces + 1] = ("%s_element_forces(&s->params, t, q, v, f);"):format(X)
     table.insert(self.jacobian, ("%s_element_matrix(&s->params, t, q, v, wv, wq, B);"):format(X))
   end
-  local bias = start_with(zeroed("gam", m), self.bias)
+  local bias = start_with(zeroed("gam", found and "s->found.rows" or m), self.bias)
+  if found then
+    append(configure, { ("const carom_found among = %s_found(s);"):format(X), "carom_found_rows(&among, q, c->g, c->G);" })
+    append(bias, { ("const carom_found among = %s_found(s);"):format(X), "carom_found_bias(&among, q, v, gam);" })
+  end
   if calls > 0 then table.insert(bias, 1, ("double rate[%d];"):format(calls)) end
   local void = {}
   for _, argument in ipairs { "p", "d" } do
@@ -323,7 +335,7 @@ function Loop.build(eq, kernels, needs, X)
     tables = self.tables:lines { derive, configure, forces, bias, self.time_rate, self.jacobian, initial },
     derive = start_with(void, derive), derived = derived, fields = {
       "double t;", ("double q[%d];"):format(#eq.q), ("double A[%d]; /* mass matrix, upper triangle */"):format(#a),
-      ("double G[%d]; /* contact Jacobian, by rows */"):format(math.max(1, ng)),
+      ("double G[%d]; /* contact Jacobian, by rows */"):format(math.max(1, ng) + (found and found.columns or 0)),
       calls > 0 and ("double call[%d]; /* touches of shapes */"):format(calls) or nil },
     configure = function_body(configure, X, { "s", "t", "q" }), forces = function_body(forces, X, { "s", "t", "q", "v" }),
     bias = function_body(bias, X, { "s", "t", "q", "v" }), time_rate = function_body(self.time_rate, X, {}),
@@ -331,7 +343,7 @@ function Loop.build(eq, kernels, needs, X)
     jacobian = function_body(self.jacobian, X, { "s", "t", "q", "v", "wv", "wq", not needs.linear and "a" or nil }),
     diagonal = #a == n, na = #a, ng = ng, structure = structure, columns = self.G,
     initial = initial, outputs = outputs,
-    elements = elements,
+    elements = elements, found = found,
     delassus_constant = false, total_operations = self.operations, kernels = #kernels,
     work = {
       ("double kkt[CAROM_KKT_WORK(%d, %d, %d)];"):format(n, #eq.rows, structure.nl),

@@ -17,5 +17,13 @@ return function(model, why_not)
       dropped[#dropped + 1] = E.lift(c.friction)
     end
   end
+  local among = model.among
+  for k, mu in ipairs(among and why_not and among.materials.friction or {}) do
+    if eval(mu, env) > 0 then
+      local from = among.materials.from[k]
+      error({ carom = true, file = from.file, line = from.line, message = ("%s has friction: %s"):format(from.subject, why_not) }, 0)
+    end
+    dropped[#dropped + 1] = mu
+  end
   return dropped
 end

@@ -5,7 +5,7 @@ local quadrature = require "gen.scheme.quadrature"
 local C = {}
 
 -- of piles, where tol and ctol are not given, with up to so many shapes and with more: see gen/scheme/README.md
-local BULK_SHAPES, BULK_TOLERANCE, BULK_COARSE = 500, 1e-4, 1e-3
+local FEW_SHAPES, BULK_SHAPES, BULK_TOLERANCE, BULK_COARSE = 30, 500, 1e-4, 1e-3
 
 local function number(low, high, what)
   return function(text)
@@ -208,7 +208,16 @@ function C.complete(spec, eq, form)
   return spec
 end
 
---- Of a pile of so many shapes (contacts found at run time); its tolerances are those of large problems.
+--- With contacts that are found among so many shapes: tolerances are those of large problems.
+function C.complete_found(spec, shapes)
+  if not spec.given.projection and spec.projection ~= "off" then spec.projection = "joints" end -- contacts stay where they are
+  local tolerance = shapes <= FEW_SHAPES and 1e-9 or shapes <= BULK_SHAPES and BULK_TOLERANCE or BULK_COARSE
+  if not spec.given.tol then spec.tol = tolerance end
+  if not spec.given.ctol then spec.ctol = tolerance end
+  return spec
+end
+
+--- Of a pile of so many shapes.
 function C.complete_bulk(spec, shapes)
   spec.projection, spec.stages = "off", "fixed-point"
   local tolerance = shapes <= BULK_SHAPES and BULK_TOLERANCE or BULK_COARSE

@@ -6,6 +6,32 @@
 
 #include "../shapes/vector.h"
 
+#define CAROM_FAR 10.0 /* sizes of the smaller shape that a pair may move apart within a step and still be followed */
+
+static inline carom_scene carom_scene_of(const carom_bulk *b)
+{
+    return (carom_scene){.bodies = b->bodies, .where = b->where, .shape = b->shape, .body = b->body, .bound = b->bound};
+}
+
+/* Place and quaternion of the body of a shape. */
+static inline const double *carom_place_of(const carom_scene *b, const double *q, int a)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    const int i = b->body[a];
+    return i >= b->bodies ? origin : q + (b->where != NULL ? b->where[4 * i] : 7 * i);
+}
+
+static inline const double *carom_turn_of(const carom_scene *b, const double *q, int a)
+{
+    static const double straight[4] = {1.0, 0.0, 0.0, 0.0};
+    const int i = b->body[a];
+    return i >= b->bodies ? straight : q + (b->where != NULL ? b->where[4 * i + 1] : 7 * i + 3);
+}
+
+/* The touches of shapes a and other with gap <= margin at q. */
+int carom_scene_touches(const carom_scene *b, const double *q, int a, int other, double margin,
+                        carom_touch out[CAROM_TOUCH_MAX]);
+
 /* Two unit vectors perpendicular to n and to each other. */
 static inline void carom_tangents(const double n[3], double t1[3], double t2[3])
 {

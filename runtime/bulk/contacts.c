@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #define WIDE 4.0 /* a shape this many times larger than the median is tried against all others */
-#define FAR 10.0 /* sizes of the smaller shape that a pair may move apart within a step and still be followed */
 
 static int fixed(const carom_bulk *b, int a) { return b->body[a] >= b->bodies; }
 
@@ -71,21 +70,14 @@ void carom_bulk_order(const carom_bulk *b)
     }
 }
 
-static const double still[7] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
-
-static const double *position(const carom_bulk *b, const double *q, int a)
-{
-    return fixed(b, a) ? still : q + 7 * b->body[a];
-}
-
 /* The middle of a shape in space. */
-static void centre_of(const carom_bulk *b, const double *q, int a, double out[3])
+static void centre_of(const carom_scene *b, const double *q, int a, double out[3])
 {
-    const double *const x = position(b, q, a), *const at = b->shape[a].at;
+    const double *const x = carom_place_of(b, q, a), *const at = b->shape[a].at;
     double turned[3] = {0.0, 0.0, 0.0};
     if (at[0] != 0.0 || at[1] != 0.0 || at[2] != 0.0) {
         double R[9];
-        carom_matrix(x + 3, R);
+        carom_matrix(carom_turn_of(b, q, a), R);
         carom_turned(R, at, turned);
     }
     for (int k = 0; k < 3; ++k) {
@@ -104,7 +96,7 @@ static void plane_normal(const carom_shape *plane, double n[3])
 
 /* Touches of shapes a and b with gap <= margin; ca, cb are their middles. What spheres do is common enough to be done
  * here. */
-static int touches(const carom_bulk *b, const double *q, int a, int other, const double ca[3], const double cb[3],
+static int touches(const carom_scene *b, const double *q, int a, int other, const double ca[3], const double cb[3],
                    double margin, carom_touch out[CAROM_TOUCH_MAX])
 {
     const carom_shape *const A = &b->shape[a], *const B = &b->shape[other];
@@ -119,7 +111,7 @@ static int touches(const carom_bulk *b, const double *q, int a, int other, const
         out->feature = 0;
         return out->gap <= margin;
     }
-    if (A->kind == CAROM_SPHERE && B->kind == CAROM_PLANE && fixed(b, other)) {
+    if (A->kind == CAROM_SPHERE && B->kind == CAROM_PLANE && b->body[other] >= b->bodies) {
         plane_normal(B, out->normal);
         const double d[3] = {ca[0] - cb[0], ca[1] - cb[1], ca[2] - cb[2]};
         out->gap = carom_dot(out->normal, d) - A->size[0];
@@ -130,16 +122,24 @@ static int touches(const carom_bulk *b, const double *q, int a, int other, const
         return out->gap <= margin;
     }
     carom_pose pa, pb;
-    const double *const xa = position(b, q, a), *const xb = position(b, q, other);
-    carom_shape_pose(A, xa, xa + 3, &pa);
-    carom_shape_pose(B, xb, xb + 3, &pb);
+    carom_shape_pose(A, carom_place_of(b, q, a), carom_turn_of(b, q, a), &pa);
+    carom_shape_pose(B, carom_place_of(b, q, other), carom_turn_of(b, q, other), &pb);
     return carom_collide(A, &pa, B, &pb, margin, out, CAROM_TOUCH_MAX);
 }
 
-/* Normal, gap and arms of a contact from a touch. */
-static void geometry(const carom_bulk *b, const double *q, const carom_touch *t, carom_bulk_contact *c)
+int carom_scene_touches(const carom_scene *b, const double *q, int a, int other, double margin,
+                        carom_touch out[CAROM_TOUCH_MAX])
 {
-    const double *const xa = position(b, q, c->a), *const xb = position(b, q, c->b);
+    double ca[3], cb[3];
+    centre_of(b, q, a, ca);
+    centre_of(b, q, other, cb);
+    return touches(b, q, a, other, ca, cb, margin, out);
+}
+
+/* Normal, gap and arms of a contact from a touch. */
+static void geometry(const carom_scene *b, const double *q, const carom_touch *t, carom_bulk_contact *c)
+{
+    const double *const xa = carom_place_of(b, q, c->a), *const xb = carom_place_of(b, q, c->b);
     c->gap = t->gap;
     for (int k = 0; k < 3; ++k) {
         c->normal[k] = t->normal[k];
@@ -153,12 +153,16 @@ static void load(const carom_bulk *b, const double *q, const double *v)
 {
     for (int i = 0; i < b->bodies; ++i) {
         carom_bulk_body *const body = &b->at[i];
+        const int *const at = b->where != NULL ? b->where + 4 * i : (const int[4]){7 * i, 7 * i + 3, 6 * i, 6 * i + 3};
         double R[9];
-        carom_matrix(q + 7 * i + 3, R);
+        carom_matrix(q + at[1], R);
         for (int k = 0; k < 3; ++k) {
-            body->v[k] = v[6 * i + k];
+            body->v[k] = v[at[2] + k];
         }
-        carom_turned(R, v + 6 * i + 3, body->w);
+        carom_turned(R, v + at[3], body->w);
+        if (b->alike == NULL) {
+            continue;
+        }
         body->m = 1.0 / b->mass[i];
         const double *const J = b->inverse + 9 * i;
         if (b->alike[i]) {
@@ -187,7 +191,7 @@ static void load(const carom_bulk *b, const double *q, const double *v)
 static int is_round(const carom_bulk *b, const carom_bulk_contact *c)
 {
     const int pair[2] = {c->a, c->b};
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2 && b->alike != NULL; ++k) {
         const carom_shape *const s = &b->shape[pair[k]];
         const int body = b->body[pair[k]];
         const int central = s->kind == CAROM_SPHERE && s->at[0] == 0.0 && s->at[1] == 0.0 && s->at[2] == 0.0;
@@ -195,16 +199,22 @@ static int is_round(const carom_bulk *b, const carom_bulk_contact *c)
             return 0;
         }
     }
-    return 1;
+    return b->alike != NULL;
 }
 
 /* What the search shares: middles, and how far the points of each shape can come in the time that counts. */
 typedef struct {
+    carom_scene scene;
     const double *q;
     const double *centre, *reach;
     double ahead, tg;
     int full;
 } search;
+
+static double beyond_of(const carom_bulk *b, int a)
+{
+    return b->beyond != NULL && !fixed(b, a) ? b->beyond[b->body[a]] : 0.0;
+}
 
 static void try_pair(const carom_bulk *b, search *s, int a, int other)
 {
@@ -213,24 +223,24 @@ static void try_pair(const carom_bulk *b, search *s, int a, int other)
     if (b->body[a] == b->body[other] || s->full) {
         return;
     }
-    const int n = touches(b, s->q, a, other, s->centre + 3 * a, s->centre + 3 * other, margin, touch);
+    const int n = touches(&s->scene, s->q, a, other, s->centre + 3 * a, s->centre + 3 * other, margin, touch);
     for (int k = 0; k < n; ++k) {
         carom_bulk_contact c = {.a = a, .b = other, .feature = touch[k].feature, .i = b->body[a], .j = b->body[other]};
         double u[3];
-        geometry(b, s->q, &touch[k], &c);
+        geometry(&s->scene, s->q, &touch[k], &c);
         carom_relative(&c, &b->at[c.i], &b->at[c.j], u);
         c.rate = carom_dot(c.normal, u);
-        if (c.gap + s->ahead * c.rate > s->tg) {
+        const double beyond = b->beyond != NULL ? beyond_of(b, a) + beyond_of(b, other) : 0.0;
+        if (c.gap + s->ahead * (b->beyond != NULL ? fmin(c.rate, 0.0) : c.rate) > s->tg + beyond) {
             continue;
         }
         if (*b->contacts == b->maximum) {
             s->full = 1;
             return;
         }
-        const int pair =
-            b->material != NULL ? b->materials * b->material[b->label[a]] + b->material[b->label[other]] : 0;
-        c.mu = b->friction[pair];
-        c.bias = b->restitution[pair] * c.rate;
+        c.pair = b->material != NULL ? b->materials * b->material[b->label[a]] + b->material[b->label[other]] : 0;
+        c.mu = b->friction[c.pair];
+        c.bias = b->restitution[c.pair] * c.rate;
         c.round = is_round(b, &c);
         b->contact[(*b->contacts)++] = c;
     }
@@ -258,7 +268,7 @@ carom_status carom_bulk_find(const carom_bulk *b, const double *q, const double 
     double *const sphere = b->place, *const sorted = sphere + 4 * b->shapes;
     double *const centre = sorted + 4 * b->shapes, *const reach = centre + 3 * b->shapes;
     int *const near = b->grid + CAROM_BULK_GRID_SIZE(b->shapes) - b->shapes;
-    search s = {.q = q, .centre = centre, .reach = reach, .ahead = gamma * h, .tg = tg};
+    search s = {.scene = carom_scene_of(b), .q = q, .centre = centre, .reach = reach, .ahead = gamma * h, .tg = tg};
     carom_grid grid;
     load(b, q, v);
     *b->contacts = 0;
@@ -267,8 +277,8 @@ carom_status carom_bulk_find(const carom_bulk *b, const double *q, const double 
         const carom_shape *const shape = &b->shape[a];
         const double arm = sqrt(carom_dot(shape->at, shape->at)) + (shape->kind == CAROM_SPHERE ? 0.0 : b->bound[a]);
         const double spin = sqrt(carom_dot(body->w, body->w));
-        centre_of(b, q, a, centre + 3 * a);
-        reach[a] = s.ahead * (sqrt(carom_dot(body->v, body->v)) + (spin > 0.0 ? spin * arm : 0.0));
+        centre_of(&s.scene, q, a, centre + 3 * a);
+        reach[a] = beyond_of(b, a) + s.ahead * (sqrt(carom_dot(body->v, body->v)) + (spin > 0.0 ? spin * arm : 0.0));
         if (a >= wide) {
             double *const ball = sphere + 4 * (a - wide);
             for (int k = 0; k < 3; ++k) {
@@ -335,16 +345,14 @@ int carom_bulk_remember(const carom_bulk *b)
 static int follow(const carom_bulk *b, const double *q, int i, int end, double margin)
 {
     const int first = b->contact[i].a, second = b->contact[i].b;
+    const carom_scene scene = carom_scene_of(b);
     carom_touch touch[CAROM_TOUCH_MAX];
-    double ca[3], cb[3];
     int found = 0;
-    centre_of(b, q, first, ca);
-    centre_of(b, q, second, cb);
-    const int n = touches(b, q, first, second, ca, cb, margin, touch);
+    const int n = carom_scene_touches(&scene, q, first, second, margin, touch);
     for (int c = i; c < end; ++c) {
         for (int k = 0; k < n; ++k) {
             if (touch[k].feature == b->contact[c].feature) {
-                geometry(b, q, &touch[k], &b->contact[c]);
+                geometry(&scene, q, &touch[k], &b->contact[c]);
                 ++found;
             }
         }
@@ -370,7 +378,7 @@ void carom_bulk_place(const carom_bulk *b, const double *q, const double *v)
         const double size = fmin(b->bound[first], b->bound[second]);
         /* one that has bounced off is farther than before; one that is gone keeps the arms and the normal it had */
         if (!follow(b, q, i, end, 2.0 * margin + 0.1 * size)) {
-            (void)follow(b, q, i, end, 2.0 * margin + FAR * size);
+            (void)follow(b, q, i, end, 2.0 * margin + CAROM_FAR * size);
         }
     }
     carom_bulk_prepare(b);

@@ -23,6 +23,31 @@
 
 #define CAROM_LENGTH(n) ((n) > 0 ? (n) : 1)
 
+/* Contacts that are found while running (CAROM_FOUND, see carom/found.h): rows, contacts and their tables then are of
+ * s->found, the sizes above are bounds, and CAROM_WC, WG, WT, WR count what is written. */
+#ifndef CAROM_FOUND
+#define CAROM_FOUND 0
+#define CAROM_WC CAROM_NC
+#define CAROM_WG CAROM_NG
+#define CAROM_WT CAROM_NT
+#define CAROM_WR CAROM_NR
+#endif
+#if CAROM_FOUND > 0
+#define CAROM_GAPS s->found.gaps
+#define CAROM_TANGENTS s->found.tangents
+#define CAROM_CONTACTS s->found.contacts
+#define CAROM_CONTACT_OF s->found.contact_of
+#define CAROM_TANGENT_ROWS s->found.tangent
+#define CAROM_MU s->found.mu
+#else
+#define CAROM_GAPS CAROM_NG
+#define CAROM_TANGENTS CAROM_NT
+#define CAROM_CONTACTS CAROM_NC
+#define CAROM_CONTACT_OF CAROM(contact_of)
+#define CAROM_TANGENT_ROWS CAROM(tangents)
+#define CAROM_MU s->derived.mu
+#endif
+
 /* Before a loop of a few turns: one after another, without counting. Of a function: called rather than repeated. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define CAROM_UNROLL _Pragma("GCC unroll 16")

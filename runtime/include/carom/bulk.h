@@ -37,6 +37,7 @@ typedef struct {
     int i, j;          /* their bodies */
     int known;         /* was it there in the last step? */
     int round;         /* arms along the normal, inertia alike in all directions: the local block is diagonal */
+    int pair;          /* of materials: where their friction and restitution stand */
     double normal[3];
     double ra[3], rb[3]; /* from the centres of mass to the points that meet */
     double gap;
@@ -65,17 +66,32 @@ enum { CAROM_BULK_HISTORY = 8 }; /* of Anderson acceleration */
 #define CAROM_BULK_CONTACT_DOUBLES(maximum) (15 * (size_t)(maximum))
 #define CAROM_BULK_CONTACT_FLOATS(maximum) (6 * CAROM_BULK_HISTORY * (size_t)(maximum))
 
+/* Shapes on bodies, as those see them who only look. */
+typedef struct {
+    int bodies;
+    const int *where; /* as below */
+    const carom_shape *shape;
+    const int *body;
+    const double *bound;
+} carom_scene;
+
 /* The pile as these functions see it, for the time of a call. */
 typedef struct {
     int bodies, shapes, maximum;
     int *wide;     /* how many shapes come first and are tried against all */
+    /* [4 bodies] where in q and v the place, the quaternion, the velocity and the spin of each body begin; NULL: all of
+     * one body after another, at 7 i, 7 i + 3, 6 i, 6 i + 3 */
+    const int *where;
+    /* [bodies] how far each may come in the time that counts beyond what its velocity says; contacts that separate are
+     * then found as well. NULL: no farther, and they are not */
+    const double *beyond;
     int materials; /* how many there are; of two, a and b, friction and restitution stand at [materials a + b] */
     const double *friction, *restitution;
     const unsigned char *material; /* [shapes] as declared; NULL: all are of the first */
     const double *mass;            /* [bodies] */
     const double *inertia;         /* [9 bodies] in the frame of the body, by rows ... */
     const double *inverse;         /* [9 bodies] ... and its inverse */
-    const unsigned char *alike;    /* [bodies] is the inertia the same in all directions? */
+    const unsigned char *alike;    /* [bodies] is the inertia the same in all directions? NULL: no masses are known */
     carom_shape *shape;            /* [shapes] */
     int *body;                     /* [shapes] which body it is on; `bodies`: fixed */
     int *label;                    /* [shapes] its number as declared */

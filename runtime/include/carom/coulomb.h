@@ -314,7 +314,7 @@ static inline carom_status CAROM(coulomb)(const CAROM_STATE *s, const double *W,
 static inline void CAROM(watch_painleve)(CAROM_STATE *s, const double *W, const bool *set, const double *U)
 {
     double slip[CAROM_NT];
-    CAROM(slip)(U, slip);
+    CAROM(slip)(s, U, slip);
     for (int j = CAROM_NE; j < CAROM_NG; ++j) {
         double pivot = W[j * CAROM_NR + j];
         for (int k = 0; k < CAROM_NT && set[j]; ++k) {

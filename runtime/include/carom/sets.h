@@ -11,7 +11,9 @@
  * they are few. */
 static inline int CAROM(active)(const CAROM_STATE *s)
 {
-#if CAROM_NT > 0 && CAROM_NR > 4
+#if CAROM_FOUND > 0
+    return s->found.rows;
+#elif CAROM_NT > 0 && CAROM_NR > 4
     return s->derived.rows;
 #else
     (void)s;
@@ -20,11 +22,12 @@ static inline int CAROM(active)(const CAROM_STATE *s)
 }
 
 #if CAROM_NR > 0
-static inline bool CAROM(any)(const bool *set)
+static inline bool CAROM(any)(const CAROM_STATE *s, const bool *set)
 {
+    (void)s;
     bool any = false;
     CAROM_UNROLL
-    for (int j = 0; j < CAROM_NG; ++j) {
+    for (int j = 0; j < CAROM_GAPS; ++j) {
         any = any || set[j];
     }
     return any;
@@ -35,36 +38,37 @@ static inline bool CAROM(any)(const bool *set)
 /* Tangents belong to a set with their contact, where it has friction. */
 static inline void CAROM(tangents_follow)(const CAROM_STATE *s, bool *set)
 {
-    for (int k = 0; k < CAROM_NT; ++k) {
-        set[CAROM_NG + k] = false;
+    for (int k = 0; k < CAROM_TANGENTS; ++k) {
+        set[CAROM_GAPS + k] = false;
     }
-    for (int k = 0; k < CAROM_NT && s->derived.frictional; ++k) {
-        const int j = CAROM(contact_of)[k];
-        set[CAROM_NG + k] = set[j] && s->derived.mu[j - CAROM_NE] > 0.0;
+    for (int k = 0; k < CAROM_TANGENTS && s->derived.frictional; ++k) {
+        const int j = CAROM_CONTACT_OF[k];
+        set[CAROM_GAPS + k] = set[j] && CAROM_MU[j - CAROM_NE] > 0.0;
     }
 }
 
 /* The direction of sliding of each tangential row, zero where the contact sticks. */
-static inline void CAROM(slip)(const double *U, double *slip)
+static inline void CAROM(slip)(const CAROM_STATE *s, const double *U, double *slip)
 {
+    (void)s;
 #if CAROM_D == 2
-    for (int k = 0; k < CAROM_NT; ++k) {
-        const double u = U[CAROM_NG + k];
+    for (int k = 0; k < CAROM_TANGENTS; ++k) {
+        const double u = U[CAROM_GAPS + k];
         slip[k] = u > CAROM_TS ? 1.0 : u < -CAROM_TS ? -1.0 : 0.0;
     }
 #else
-    for (int c = 0; c < CAROM_NC; ++c) {
+    for (int c = 0; c < CAROM_CONTACTS; ++c) {
         double speed = 0.0;
         for (int k = 0; k < CAROM_D - 1; ++k) {
-            const int row = CAROM(tangents)[c][k];
+            const int row = CAROM_TANGENT_ROWS[c][k];
             if (row >= 0) {
                 speed = hypot(speed, U[row]);
             }
         }
         for (int k = 0; k < CAROM_D - 1; ++k) {
-            const int row = CAROM(tangents)[c][k];
+            const int row = CAROM_TANGENT_ROWS[c][k];
             if (row >= 0) {
-                slip[row - CAROM_NG] = speed > CAROM_TS ? U[row] / speed : 0.0;
+                slip[row - CAROM_GAPS] = speed > CAROM_TS ? U[row] / speed : 0.0;
             }
         }
     }
@@ -74,21 +78,23 @@ static inline void CAROM(slip)(const double *U, double *slip)
 
 #if CAROM_D == 3
 /* |x_T| and x_T . y_T of the contact in row j */
-static inline double CAROM(norm)(const double *x, int j)
+static inline double CAROM(norm)(const CAROM_STATE *s, const double *x, int j)
 {
+    (void)s;
     double size = 0.0;
     for (int k = 0; k < CAROM_D - 1 && j >= CAROM_NE; ++k) {
-        const int row = CAROM(tangents)[j - CAROM_NE][k];
+        const int row = CAROM_TANGENT_ROWS[j - CAROM_NE][k];
         size = row >= 0 ? hypot(size, x[row]) : size;
     }
     return size;
 }
 
-static inline double CAROM(dot)(const double *x, const double *y, int j)
+static inline double CAROM(dot)(const CAROM_STATE *s, const double *x, const double *y, int j)
 {
+    (void)s;
     double sum = 0.0;
     for (int k = 0; k < CAROM_D - 1 && j >= CAROM_NE; ++k) {
-        const int row = CAROM(tangents)[j - CAROM_NE][k];
+        const int row = CAROM_TANGENT_ROWS[j - CAROM_NE][k];
         sum += row >= 0 ? x[row] * y[row] : 0.0;
     }
     return sum;
@@ -97,31 +103,31 @@ static inline double CAROM(dot)(const double *x, const double *y, int j)
 /* The direction of sliding that forces J show: -J_T/(mu J_N) on a set, else 0. */
 static inline void CAROM(direction_of)(const CAROM_STATE *s, const bool *set, const double *J, double *slide)
 {
-    for (int k = 0; k < CAROM_NT; ++k) {
-        const int j = CAROM(contact_of)[k];
-        slide[k] = set[j] ? -J[CAROM_NG + k] / (s->derived.mu[j - CAROM_NE] * J[j]) : 0.0;
+    for (int k = 0; k < CAROM_TANGENTS; ++k) {
+        const int j = CAROM_CONTACT_OF[k];
+        slide[k] = set[j] ? -J[CAROM_GAPS + k] / (CAROM_MU[j - CAROM_NE] * J[j]) : 0.0;
     }
 }
 
 /* The direction of sliding at a stage, of contacts that slide. A slow slip may turn faster than the stages can follow:
  * what still turns after ten iterations keeps the direction it had at the start of the step, what has settled by then
  * its own. */
-static inline void CAROM(turn_with)(const double *U, const double *start, int iteration, double *way, bool *frozen,
-                                    double *slide)
+static inline void CAROM(turn_with)(const CAROM_STATE *s, const double *U, const double *start, int iteration,
+                                    double *way, bool *frozen, double *slide)
 {
-    CAROM(slip)(U, slide);
-    for (int k = 0; k < CAROM_NT && frozen != NULL; ++k) {
-        const int contact = CAROM(contact_of)[k];
+    CAROM(slip)(s, U, slide);
+    for (int k = 0; k < CAROM_TANGENTS && frozen != NULL; ++k) {
+        const int contact = CAROM_CONTACT_OF[k];
         frozen[contact] = frozen[contact] || (iteration >= 10 && fabs(slide[k] - way[k]) > 1e-9);
         way[k] = slide[k];
     }
-    for (int k = 0; k < CAROM_NT; ++k) {
+    for (int k = 0; k < CAROM_TANGENTS; ++k) {
         bool slides = false;
         for (int l = 0; l < CAROM_D - 1; ++l) {
-            const int row = CAROM(tangents)[CAROM(contact_of)[k] - CAROM_NE][l];
-            slides = slides || (row >= 0 && start[row - CAROM_NG] != 0.0);
+            const int row = CAROM_TANGENT_ROWS[CAROM_CONTACT_OF[k] - CAROM_NE][l];
+            slides = slides || (row >= 0 && start[row - CAROM_GAPS] != 0.0);
         }
-        slide[k] = frozen != NULL && frozen[CAROM(contact_of)[k]] ? start[k] : slides ? slide[k] : 0.0;
+        slide[k] = frozen != NULL && frozen[CAROM_CONTACT_OF[k]] ? start[k] : slides ? slide[k] : 0.0;
     }
 }
 #endif

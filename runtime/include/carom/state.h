@@ -54,19 +54,31 @@ static inline void CAROM(move)(CAROM_STATE *s, const double *q, const double *v)
 static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const double *J, double t, double h)
 {
     CAROM_UNROLL
-    for (int j = 0; j < CAROM_NG; ++j) {
+    for (int j = 0; j < CAROM_WG; ++j) {
         s->last[j] = J[j];
     }
     s->last_step = h;
-#if CAROM_NT > 0
+#if CAROM_FOUND > 0 && CAROM_WT > 0
+    for (int j = 0; j < CAROM_WT; ++j) {
+        s->last[CAROM_WG + j] = J[CAROM_GAPS + j];
+        s->friction[j] += J[CAROM_GAPS + j];
+    }
+#endif
+#if CAROM_FOUND > 0
+    for (int j = CAROM_WG; j < CAROM_GAPS; ++j) {
+        if (c->g[j] < -s->found.deepest.depth) {
+            s->found.deepest = (carom_deepest){-c->g[j], t, s->found.label[s->found.contact[j - CAROM_WG].a]};
+        }
+    }
+#elif CAROM_NT > 0
     for (int j = CAROM_NG; j < CAROM(active)(s); ++j) {
         s->last[j] = J[j];
         s->friction[j - CAROM_NG] += J[j];
     }
 #endif
-#if CAROM_NC > 0
+#if CAROM_WC > 0
     CAROM_UNROLL
-    for (int j = CAROM_NE; j < CAROM_NG; ++j) {
+    for (int j = CAROM_NE; j < CAROM_WG; ++j) {
         s->impulse[j - CAROM_NE] += J[j];
         if (c->g[j] < -s->deepest.depth) {
             s->deepest = (carom_deepest){-c->g[j], t, j - CAROM_NE};
@@ -81,7 +93,7 @@ static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const 
 /* Neither penetration nor violated constraints at the start. */
 static inline carom_status CAROM(check_start)(CAROM_STATE *s)
 {
-    for (int j = 0; j < CAROM_NG; ++j) {
+    for (int j = 0; j < CAROM_GAPS; ++j) {
         const double g = s->at[0].g[j];
         if (j < CAROM_NE ? !(fabs(g) <= CAROM_VIOLATED) : !(g >= -CAROM_DEEPEST)) {
             s->info.contact = j;
@@ -144,29 +156,29 @@ static inline void CAROM(aim)(CAROM_STATE *s, double t_end)
 }
 #endif
 
-#if CAROM_NC > 0
+#if CAROM_WC > 0
 /* What each contact did in the last step; before the first one all count as open. */
 static inline void CAROM(status_of)(const CAROM_STATE *s, carom_contact_status *status)
 {
 #if CAROM_KEEPS_MODES > 0
-    for (int k = 0; k < CAROM_NC; ++k) {
+    for (int k = 0; k < CAROM_WC; ++k) {
         status[k] = (carom_contact_status)s->mode[k];
     }
-#elif CAROM_NT > 0
+#elif CAROM_WT > 0
     double U[CAROM_NR];
     CAROM(rates)(s, &s->at[s->now], s->v, U);
-    for (int k = 0; k < CAROM_NC; ++k) {
+    for (int k = 0; k < CAROM_WC; ++k) {
         double slip[CAROM_D - 1] = {0.0};
         int tangents = 0;
         for (int l = 0; l < CAROM_D - 1; ++l) {
-            if (CAROM(tangents)[k][l] >= 0) {
-                slip[tangents++] = U[CAROM(tangents)[k][l]];
+            if (CAROM_TANGENT_ROWS[k][l] >= 0) {
+                slip[tangents++] = U[CAROM_TANGENT_ROWS[k][l]];
             }
         }
-        status[k] = carom_contact_status_of(s->last[CAROM_NE + k], s->derived.mu[k], tangents, slip, CAROM_TS);
+        status[k] = carom_contact_status_of(s->last[CAROM_NE + k], CAROM_MU[k], tangents, slip, CAROM_TS);
     }
 #else
-    for (int k = 0; k < CAROM_NC; ++k) {
+    for (int k = 0; k < CAROM_WC; ++k) {
         status[k] = carom_contact_status_of(s->last[CAROM_NE + k], 0.0, 0, NULL, 0.0);
     }
 #endif
@@ -202,7 +214,7 @@ static inline void CAROM(any_view)(void *state, carom_view *view)
 {
     CAROM_STATE *const s = (CAROM_STATE *)state;
     *view = (carom_view){.t = &s->t, .q = s->q, .v = s->v, .info = &s->info, .counts = &s->counts};
-#if CAROM_NC > 0
+#if CAROM_WC > 0
     view->gap = s->at[s->now].g + CAROM_NE;
     view->impulse = s->impulse;
     view->deepest = &s->deepest;
@@ -211,7 +223,7 @@ static inline void CAROM(any_view)(void *state, carom_view *view)
     view->last = s->last;
     view->last_step = &s->last_step;
 #endif
-#if CAROM_NT > 0
+#if CAROM_WT > 0
     view->friction = s->friction;
 #endif
 #if CAROM_NU > 0
@@ -219,7 +231,7 @@ static inline void CAROM(any_view)(void *state, carom_view *view)
 #endif
 }
 
-#if CAROM_NC > 0
+#if CAROM_WC > 0
 static inline void CAROM(any_status)(const void *state, carom_contact_status *status)
 {
     CAROM(status)((const CAROM_STATE *)state, status);
@@ -235,10 +247,16 @@ static inline int CAROM(any_deaden)(void *state)
 {
     CAROM_STATE *const s = (CAROM_STATE *)state;
     int bounced = 0;
-    for (int j = 0; j < CAROM_NR; ++j) {
+    for (int j = 0; j < CAROM_WR; ++j) {
         bounced = s->derived.e[j] > 0.0 ? 1 : bounced;
         s->derived.e[j] = 0.0;
     }
+#if CAROM_FOUND > 0
+    for (int k = 0; k < (int)(sizeof s->derived.restitution / sizeof s->derived.restitution[0]); ++k) {
+        bounced = s->derived.restitution[k] > 0.0 ? 1 : bounced;
+        s->derived.restitution[k] = 0.0;
+    }
+#endif
     return s->derived.frictional ? bounced : 0;
 }
 #endif

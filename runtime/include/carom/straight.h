@@ -257,7 +257,7 @@ static inline carom_status CAROM(accelerate)(const CAROM_STATE *s, CAROM_CONFIG 
     double f[CAROM_NV], gam[CAROM_NR];
     CAROM(forces)(s, c, v, f);
     ++counts->evaluations;
-    if (!CAROM(any)(set)) {
+    if (!CAROM(any)(s, set)) {
         CAROM(free)(s, c, f, NULL, a, r);
         return CAROM_OK;
     }

@@ -20,7 +20,8 @@ end }
 local contacts_among = word { "contacts_among", group = "Piles",
   "m:contacts_among(shapes, { restitution = ..., friction = ..., maximum = ..., name = ... })",
   summary = [[A pile: every pair of the listed shapes that are not on the same body can touch, and which do is found at run
-    time. The model then consists of free bodies and gravity, thousands of them if need be.]],
+    time. Free bodies by the thousand if need be, and beside them whatever a model can have: links, joints, springs, motors, inputs,
+    contacts of its own.]],
   arguments = { { "shapes", "shapes", "The shapes, on free bodies or fixed.", required = true } },
   options = {
     { "restitution", "expression", "Newton's coefficient, from 0 to 1, of all contacts but those of a `material_pair`.", dim = "1",
@@ -32,11 +33,13 @@ local contacts_among = word { "contacts_among", group = "Piles",
     { "name", "name", "A name for messages.", default = "contacts" } },
   notes = [[Spheres touch everything; boxes touch boxes, capsules, planes and (with their corners) heightfields; capsules
     touch capsules, boxes, planes and heightfields; cylinders touch spheres and planes. Other pairs are refused.
-    Planes are fixed and without end; shapes of other kinds may be fixed. Names of bodies are columns of no table: a run
+    Planes are fixed and without end; shapes of other kinds may be fixed. Of a model that has nothing but free bodies, gravity and one
+    contacts_among, with moreau-jean, names of bodies are columns of no table: a run
     writes outputs to result.csv (beside those of the model the kinetic energy, the number of contact points, the deepest
     penetration, how many contacts stick and slide, the force of the fixed shapes on the bodies (support_x, support_y, support_z: mean of
-    the last step) and the deepest penetration so far) and at its end all bodies to bodies.csv. The scheme is moreau-jean;
-    theta=1,gamma=1 brings a pile to rest soonest.]],
+    the last step) and the deepest penetration so far) and at its end all bodies to bodies.csv. Every other model, and every other
+    scheme, is loops over tables, where found contacts are rows beside those that are written. moreau-jean:theta=1,gamma=1 brings a pile
+    to rest soonest.]],
   preamble = 'local carom = require "carom"\nlocal m = carom.model "example"\n',
   example = [[
 m:gravity(0, 0, -9.81)
@@ -54,6 +57,10 @@ local function described(s, where)
   if not s.spatial or not pairs_of.number(s.kind) then
     fail(where, "%s '%s' cannot be part of a pile; list spheres, boxes, capsules, cylinders, planes in space "
       .. "and heightfields", s.kind, s.name)
+  end
+  if o.body and free_body.kind(o.body) ~= "free body" then
+    fail(where, "%s '%s' is on %s '%s', but shapes of contacts_among are on free bodies or fixed; write contact_between for it", s.kind,
+      s.name, free_body.kind(o.body), free_body.name(o.body))
   end
   if s.kind == "plane" and o.body then
     fail(where, "plane '%s' is on a body, but planes of a pile are fixed; write at and normal, or take a box", s.name)

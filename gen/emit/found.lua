@@ -1,0 +1,163 @@
+-- Contacts that are found while running (contacts_among): shapes as tables, kinds of shapes once; and where the rows that they make stand
+-- among those that are written. What touches what is found by runtime/bulk, rows are made by carom/found.h.
+local E = require "gen.expr.node"
+local code = require "gen.emit.code"
+local print_c = require "gen.expr.print"
+local texts = require "gen.emit.texts"
+
+local F = {}
+
+local COLUMNS = 12 -- of a contact: CAROM_FOUND_COLUMNS
+
+--- Files of runtime/bulk.
+F.FILES = { "assemble.c", "contacts.c", "found.c", "grid.c", "smooth.c", "solve.c", "bulk.h" }
+
+local function append(list, more) table.move(more, 1, #more, #list + 1, list) end
+
+local function parameter(node) return node.op == "sym" and node.kind == "param" and "p->" .. node.name or nil end
+
+--- Rows of nodes, each kind once: index of the row of `list` in `rows`, which grows.
+function F.kind_of(rows, list, tag)
+  local key = { tag or "" }
+  for i, node in ipairs(list) do key[i + 1] = rows.id(node) end
+  key = table.concat(key, " ")
+  if not rows.known[key] then
+    rows[#rows + 1] = list
+    list.tag = tag
+    rows.known[key] = #rows
+  end
+  return rows.known[key] - 1
+end
+
+function F.kinds()
+  local ids, count = {}, 0
+  return { known = {}, id = function(node)
+    if not ids[node] then
+      count = count + 1
+      ids[node] = count
+    end
+    return ids[node]
+  end }
+end
+
+--- Numbers of nodes as a table of C; other nodes leave a 0 there and are assigned by the lines appended to `lines`.
+function F.numbers(list, lines, target)
+  local out = {}
+  for i, node in ipairs(list) do
+    out[i] = print_c.number(node.op == "num" and node.value or 0)
+    if node.op ~= "num" then
+      append(lines, code.block({ { target(i - 1), node } }, { indent = "", name = parameter }))
+    end
+  end
+  return out
+end
+
+function F.flat(rows, width)
+  local list = {}
+  for _, row in ipairs(rows) do for k = 1, width do list[#list + 1] = row[k] end end
+  return list
+end
+
+function F.quoted(list, field)
+  local out = {}
+  for i, item in ipairs(list) do out[i] = texts.quoted(item[field]) end
+  return out
+end
+
+--- The bodies that shapes can be on, and their numbers by name.
+function F.bodies(model)
+  local bodies, index = {}, {}
+  for _, t in ipairs(model.terms) do
+    if t.kind == "free_body" then
+      bodies[#bodies + 1] = t
+      index[t.name] = #bodies - 1
+    end
+  end
+  return bodies, index
+end
+
+-- The heights of all heightfields in one table; of each its shape, columns, rows and first height. Returns their number.
+local function grounds(model, tables, X)
+  local heights, fields = {}, {}
+  for i, s in ipairs(model.among.shapes) do
+    if s.heights then
+      append(fields, { i - 1, s.columns, s.rows, #heights })
+      for _, z in ipairs(s.heights) do heights[#heights + 1] = print_c.number(z) end
+    end
+  end
+  tables:fixed("double", X .. "_heights", heights)
+  tables:fixed("int", X .. "_field", fields)
+  return #fields // 4
+end
+
+--- The tables of shapes, and lines that fill d->form, d->friction and d->restitution. central: are all shapes on bodies spheres about
+--- their centres?
+function F.shapes(model, tables, X)
+  local bodies, index = F.bodies(model)
+  local forms, derive, shape_form, shape_body, form_kind, central = F.kinds(), {}, {}, {}, {}, true
+  for i, s in ipairs(model.among.shapes) do
+    local row = {}
+    for _, part in ipairs { s.size, s.at, s.axis } do for k = 1, 3 do row[#row + 1] = part[k] end end
+    shape_form[i] = F.kind_of(forms, row, s.kind)
+    shape_body[i] = s.body and index[s.body] or #bodies
+    central = central and (s.kind == "sphere" and row[4] == E.zero and row[5] == E.zero and row[6] == E.zero or not s.body)
+  end
+  for i, form in ipairs(forms) do form_kind[i] = "CAROM_" .. form.tag:upper() end
+  local function place(k) return ("d->form[%d][%d]"):format(k // 9, k % 9) end
+  tables:fixed("double", X .. "_form", F.numbers(F.flat(forms, 9), derive, place))
+  tables:fixed("carom_shape_kind", X .. "_form_kind", form_kind)
+  tables:fixed("int", X .. "_shape_form", shape_form)
+  tables:fixed("int", X .. "_shape_body", shape_body)
+  tables:fixed("char *const", X .. "_shape_name", F.quoted(model.among.shapes, "name"))
+  local materials, laws = model.among.materials, {}
+  for _, law in ipairs { "friction", "restitution" } do
+    for k, node in ipairs(materials[law]) do laws[#laws + 1] = { ("d->%s[%d]"):format(law, k - 1), node } end
+  end
+  append(derive, code.block(laws, { indent = "", name = parameter }))
+  if materials.of then tables:fixed("unsigned char", X .. "_material", materials.of) end
+  return { fields = grounds(model, tables, X), NS = #model.among.shapes, NF = #forms, NB = #bodies, derive = derive, central = central,
+    materials = materials.count, material = materials.of and X .. "_material" or "NULL" }
+end
+
+--- For loops over tables: the shapes, and where bodies stand among positions and velocities.
+function F.build(model, symbols, tables, X)
+  local made = F.shapes(model, tables, X)
+  local where = {}
+  for i, t in ipairs((F.bodies(model))) do
+    local place, turn = symbols.places[t.position[1].q].block, symbols.places[model.rotations[i].q[1]].block
+    append(where, { place.q_first, turn.q_first, place.v_first, turn.v_first })
+  end
+  tables:fixed("int", X .. "_where", where)
+  local first = { ("for (int k = 0; k < %d; ++k) {"):format(9 * made.NF), ("    d->form[k / 9][k %% 9] = %s_form[k];"):format(X), "}" }
+  append(first, made.derive)
+  made.derive, made.columns = first, 3 * COLUMNS * model.among.maximum
+  local pairs_of = made.materials * made.materials
+  made.derived = { ("double form[%d][9]; /* size, place and axis of each kind of shape */"):format(made.NF),
+    ("double friction[%d], restitution[%d]; /* of each pair of materials */"):format(pairs_of, pairs_of) }
+  return made
+end
+
+--- Sizes and names of the rows of a model for the templates; eq: of what is written. Without found rows they are constants and tables.
+function F.rows(values, eq, model, form)
+  local X, written = values.X, #eq.rows - eq.gaps
+  local count = model.among and model.among.maximum or 0
+  values.F, values.WG, values.WC, values.WT, values.WR = count, eq.gaps, eq.gaps - eq.constraints, written, #eq.rows
+  values.NG, values.NT = eq.gaps + count, written + 2 * count
+  values.NR, values.NC = values.NG + values.NT, values.NG - eq.constraints
+  values.LR, values.LC, values.LW = math.max(1, values.NR), math.max(1, values.NC), math.max(1, #eq.rows)
+  local found = count > 0
+  local function at(name, constant) return found and "s->found." .. name or constant end
+  values.gaps_at, values.rows_at = at("gaps", tostring(values.NG)), at("rows", tostring(values.NR))
+  values.tangents_at, values.contacts_at = at("tangents", tostring(values.NT)), at("contacts", tostring(values.NC))
+  values.contact_of_at, values.tangent_at = at("contact_of", X .. "_contact_of"), at("tangent", X .. "_tangents")
+  values.contact_rows_at = at("row[0]", X .. "_contact_rows")
+  values.Gp_at, values.Gj_at = at("Gp", X .. "_Gp"), at("Gj", X .. "_Gj")
+  values.e_at, values.mu_at = at("e", "s->derived.e"), at("mu", "s->derived.mu")
+  values.found = found and form.found or false
+  values.LU = math.max(1, values.WC)
+  values.found_include = found and { '#include "carom/found.h"' } or {}
+  values.found_member = found and { X .. "_found_rows found;" } or {}
+  if found then values.found_columns = form.ng + form.found.columns end
+end
+
+return F

@@ -1,0 +1,417 @@
+/* Rows of contacts that are found while running: see carom/found.h. */
+#include "carom/found.h"
+
+#include "bulk.h"
+
+#include <math.h>
+#include <stddef.h>
+
+typedef struct {
+    double gap, normal[3], ra[3], rb[3]; /* arms in space, from the origins of the bodies */
+} point;
+
+typedef struct {
+    double normal[3], ra[3], rb[3];
+} rate;
+
+static int is_free(const carom_scene *s, int body) { return body < s->bodies; }
+
+static void turn_back(const carom_scene *s, const double *q, int shape, double arm[3])
+{
+    double R[9], out[3];
+    carom_matrix(carom_turn_of(s, q, shape), R);
+    carom_turned_back(R, arm, out);
+    for (int k = 0; k < 3; ++k) {
+        arm[k] = out[k];
+    }
+}
+
+void carom_found_hold(const carom_bulk *b, const double *q)
+{
+    const carom_scene scene = carom_scene_of(b);
+    for (int i = 0; i < *b->contacts; ++i) {
+        carom_bulk_contact *const c = &b->contact[i];
+        turn_back(&scene, q, c->a, c->ra);
+        turn_back(&scene, q, c->b, c->rb);
+    }
+}
+
+/* ---- the bodies of a contact: the one place that knows how they move -------------------------------------------- */
+
+/* Columns of a body in rows of G; returns how many there are. */
+static int columns_of(const carom_bulk *b, int body, int *Gj)
+{
+    if (body >= b->bodies) {
+        return 0;
+    }
+    const int *const at = b->where + 4 * body;
+    for (int k = 0; k < 3; ++k) {
+        Gj[k] = at[2] + k;
+        Gj[3 + k] = at[3] + k;
+    }
+    return 6;
+}
+
+/* The velocity along `direction` of the body's point at `arm` by its velocities, times a sign; returns how many values
+ * there are. R: of the body. */
+static int values_of(const carom_scene *s, int body, const double R[9], const double arm[3], const double direction[3],
+                     double sign, double *G)
+{
+    double moment[3], own[3];
+    if (!is_free(s, body)) {
+        return 0;
+    }
+    carom_cross(arm, direction, moment);
+    carom_turned_back(R, moment, own);
+    for (int k = 0; k < 3; ++k) {
+        G[k] = sign * direction[k];
+        G[3 + k] = sign * own[k];
+    }
+    return 6;
+}
+
+/* Velocity and angular velocity in space, from v. */
+static void motion_of(const carom_scene *s, const double *q, const double *v, int shape, double velocity[3],
+                      double spin[3])
+{
+    const int body = s->body[shape];
+    double R[9];
+    for (int k = 0; k < 3; ++k) {
+        velocity[k] = spin[k] = 0.0;
+    }
+    if (is_free(s, body)) {
+        const int *const at = s->where + 4 * body;
+        carom_matrix(carom_turn_of(s, q, shape), R);
+        carom_turned(R, v + at[3], spin);
+        for (int k = 0; k < 3; ++k) {
+            velocity[k] = v[at[2] + k];
+        }
+    }
+}
+
+/* ---- geometry --------------------------------------------------------------------------------------------------- */
+
+static void arms(const carom_scene *s, const double *q, const carom_bulk_contact *c, const carom_touch *t, point *p)
+{
+    const double *const xa = carom_place_of(s, q, c->a), *const xb = carom_place_of(s, q, c->b);
+    p->gap = t->gap;
+    for (int k = 0; k < 3; ++k) {
+        p->normal[k] = t->normal[k];
+        p->ra[k] = t->at[k] + 0.5 * t->gap * t->normal[k] - xa[k];
+        p->rb[k] = t->at[k] - 0.5 * t->gap * t->normal[k] - xb[k];
+    }
+}
+
+/* Two points that stay on their bodies. */
+static void continued(const carom_scene *s, const double *q, const carom_bulk_contact *c, point *p)
+{
+    const double *const xa = carom_place_of(s, q, c->a), *const xb = carom_place_of(s, q, c->b);
+    double R[9], d[3];
+    carom_matrix(carom_turn_of(s, q, c->a), R);
+    carom_turned(R, c->ra, p->ra);
+    carom_matrix(carom_turn_of(s, q, c->b), R);
+    carom_turned(R, c->rb, p->rb);
+    for (int k = 0; k < 3; ++k) {
+        p->normal[k] = c->normal[k];
+        d[k] = xa[k] + p->ra[k] - xb[k] - p->rb[k];
+    }
+    p->gap = carom_dot(p->normal, d);
+}
+
+/* The points at q of the contacts from i on that are of one pair; returns the first after them. */
+static int points_of(const carom_found *f, const double *q, int i, point out[CAROM_TOUCH_MAX])
+{
+    const carom_scene *const s = &f->scene;
+    const int a = f->contact[i].a, b = f->contact[i].b;
+    double margin = 0.0;
+    int end = i;
+    for (; end < f->count && f->contact[end].a == a && f->contact[end].b == b; ++end) {
+        margin = fmax(margin, fabs(f->contact[end].gap));
+    }
+    const double size = fmin(s->bound[a], s->bound[b]);
+    bool met[CAROM_TOUCH_MAX] = {false}, all = false;
+    for (int attempt = 0; attempt < 2 && !all; ++attempt) { /* near first: looking far takes longer */
+        carom_touch touch[CAROM_TOUCH_MAX];
+        const int n =
+            carom_scene_touches(s, q, a, b, 2.0 * margin + (attempt == 0 ? 0.1 : CAROM_FAR) * size, touch);
+        all = true;
+        for (int c = i; c < end; ++c) {
+            for (int k = 0; k < n && !met[c - i]; ++k) {
+                if (touch[k].feature == f->contact[c].feature) {
+                    arms(s, q, &f->contact[c], &touch[k], &out[c - i]);
+                    met[c - i] = true;
+                }
+            }
+            all = all && met[c - i];
+        }
+    }
+    for (int c = i; c < end; ++c) {
+        if (!met[c - i]) {
+            continued(s, q, &f->contact[c], &out[c - i]);
+        }
+    }
+    return end;
+}
+
+/* The side from which the tangents of a contact are taken is that of the step's start, so that they do not leap. */
+static double side_of(const carom_bulk_contact *c) { return c->normal[2] >= -0.4 ? 1.0 : -1.0; }
+
+static void tangents_of(double s, const double n[3], double t[2][3])
+{
+    const double a = -1.0 / (s + n[2]), b = n[0] * n[1] * a;
+    t[0][0] = 1.0 + s * n[0] * n[0] * a;
+    t[0][1] = s * b;
+    t[0][2] = -s * n[0];
+    t[1][0] = b;
+    t[1][1] = s + n[1] * n[1] * a;
+    t[1][2] = -n[1];
+}
+
+/* and their rates with that of the normal */
+static void tangent_rates(double s, const double n[3], const double dn[3], double t[2][3])
+{
+    const double a = -1.0 / (s + n[2]), da = dn[2] * a * a;
+    const double b = dn[0] * n[1] * a + n[0] * dn[1] * a + n[0] * n[1] * da;
+    t[0][0] = s * (2.0 * n[0] * dn[0] * a + n[0] * n[0] * da);
+    t[0][1] = s * b;
+    t[0][2] = -s * dn[0];
+    t[1][0] = b;
+    t[1][1] = 2.0 * n[1] * dn[1] * a + n[1] * n[1] * da;
+    t[1][2] = -dn[1];
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+void carom_found_pattern(const carom_bulk *b, int gaps, int tangents, const int *written_Gp, const int *written_Gj,
+                         int *Gp, int *Gj)
+{
+    int row = 0, at = 0;
+    Gp[0] = 0;
+    for (int part = 0; part < 2; ++part) {
+        const int first = part == 0 ? 0 : gaps, last = part == 0 ? gaps : gaps + tangents;
+        for (int j = first; j < last; ++j) {
+            for (int k = written_Gp[j]; k < written_Gp[j + 1]; ++k) {
+                Gj[at++] = written_Gj[k];
+            }
+            Gp[++row] = at;
+        }
+        for (int i = 0; i < *b->contacts; ++i) {
+            for (int l = 0; l < part + 1; ++l) {
+                at += columns_of(b, b->contact[i].i, Gj + at);
+                at += columns_of(b, b->contact[i].j, Gj + at);
+                Gp[++row] = at;
+            }
+        }
+    }
+}
+
+void carom_found_rows(const carom_found *f, const double *q, double *g, double *G)
+{
+    const carom_scene *const s = &f->scene;
+    point p[CAROM_TOUCH_MAX];
+    for (int i = 0, end; i < f->count; i = end) {
+        double Ra[9], Rb[9];
+        end = points_of(f, q, i, p);
+        carom_matrix(carom_turn_of(s, q, f->contact[i].a), Ra);
+        carom_matrix(carom_turn_of(s, q, f->contact[i].b), Rb);
+        for (int c = i; c < end; ++c) {
+            const carom_bulk_contact *const contact = &f->contact[c];
+            const point *const at = &p[c - i];
+            double t[2][3];
+            tangents_of(side_of(contact), at->normal, t);
+            g[f->normal + c] = at->gap;
+            for (int l = 0; l < 3; ++l) {
+                const double *const direction = l == 0 ? at->normal : t[l - 1];
+                double *const row = G + f->Gp[l == 0 ? f->normal + c : f->tangent + 2 * c + l - 1];
+                const int first = values_of(s, contact->i, Ra, at->ra, direction, 1.0, row);
+                (void)values_of(s, contact->j, Rb, at->rb, direction, -1.0, row + first);
+            }
+        }
+    }
+}
+
+/* ---- rates of rows ---------------------------------------------------------------------------------------------- */
+
+/* q moved by a time along v, of the two bodies of a pair only. */
+static void moved(const carom_scene *s, const double *q, const double *v, const int shape[2], double time,
+                  double pose[2][7])
+{
+    for (int k = 0; k < 2; ++k) {
+        const double *const x = carom_place_of(s, q, shape[k]), *const r = carom_turn_of(s, q, shape[k]);
+        double velocity[3], spin[3], size = 0.0;
+        motion_of(s, q, v, shape[k], velocity, spin);
+        for (int l = 0; l < 3; ++l) {
+            pose[k][l] = x[l] + time * velocity[l];
+            spin[l] *= 0.5 * time;
+        }
+        /* (1, spin dt / 2) r, to second order a turn: symmetric differences need no more */
+        pose[k][3] = r[0] - spin[0] * r[1] - spin[1] * r[2] - spin[2] * r[3];
+        pose[k][4] = r[1] + spin[0] * r[0] + spin[1] * r[3] - spin[2] * r[2];
+        pose[k][5] = r[2] + spin[1] * r[0] + spin[2] * r[1] - spin[0] * r[3];
+        pose[k][6] = r[3] + spin[2] * r[0] + spin[0] * r[2] - spin[1] * r[1];
+        for (int l = 3; l < 7; ++l) {
+            size += pose[k][l] * pose[k][l];
+        }
+        for (int l = 3; l < 7; ++l) {
+            pose[k][l] /= sqrt(size);
+        }
+    }
+}
+
+/* Rates of normal and arms by differences: the pair alone, at two poses. */
+static void by_differences(const carom_found *f, const double *q, const double *v, int i, int end, rate *out)
+{
+    const carom_scene *const s = &f->scene;
+    const int pair[2] = {f->contact[i].a, f->contact[i].b};
+    const carom_shape shape[2] = {s->shape[pair[0]], s->shape[pair[1]]};
+    const double bound[2] = {s->bound[pair[0]], s->bound[pair[1]]};
+    const double size = fmin(bound[0], bound[1]);
+    const int body[2] = {0, 1};
+    double pose[2][7], speed = 0.0;
+    point p[2][CAROM_TOUCH_MAX];
+    carom_bulk_contact own[CAROM_TOUCH_MAX];
+    for (int c = i; c < end; ++c) {
+        own[c - i] = f->contact[c];
+        own[c - i].a = 0;
+        own[c - i].b = 1;
+    }
+    for (int k = 0; k < 2; ++k) {
+        double velocity[3], spin[3];
+        motion_of(s, q, v, pair[k], velocity, spin);
+        speed = fmax(speed, fmax(carom_length(velocity), size * carom_length(spin)));
+    }
+    for (int c = i; c < end; ++c) {
+        out[c - i] = (rate){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    }
+    if (!(speed > 0.0)) {
+        return;
+    }
+    const double step = 1e-5 * size / speed;
+    for (int k = 0; k < 2; ++k) {
+        carom_found alone = {.scene = {.bodies = 2, .shape = shape, .body = body, .bound = bound},
+                             .count = end - i,
+                             .contact = own};
+        moved(s, q, v, pair, k == 0 ? -step : step, pose);
+        (void)points_of(&alone, &pose[0][0], 0, p[k]);
+    }
+    for (int c = 0; c < end - i; ++c) {
+        for (int k = 0; k < 3; ++k) {
+            out[c].normal[k] = (p[1][c].normal[k] - p[0][c].normal[k]) / (2.0 * step);
+            out[c].ra[k] = (p[1][c].ra[k] - p[0][c].ra[k]) / (2.0 * step);
+            out[c].rb[k] = (p[1][c].rb[k] - p[0][c].rb[k]) / (2.0 * step);
+        }
+    }
+}
+
+/* The same of two spheres, or a sphere and a fixed plane, in closed form; false for others. */
+static bool of_spheres(const carom_found *f, const point *p, const carom_bulk_contact *c, const double va[3],
+                       const double wa[3], const double vb[3], const double wb[3], rate *out)
+{
+    const carom_scene *const s = &f->scene;
+    const carom_shape *const A = &s->shape[c->a], *const B = &s->shape[c->b];
+    const bool plane = B->kind == CAROM_PLANE && !is_free(s, c->j);
+    if (A->kind != CAROM_SPHERE || !(B->kind == CAROM_SPHERE || plane)) {
+        return false;
+    }
+    double da[3], db[3], ua[3], ub[3], d[3];
+    const double rb = plane ? 0.0 : B->size[0];
+    carom_along(p->ra, A->size[0], p->normal, da); /* from the bodies to the centres */
+    carom_along(p->rb, -rb, p->normal, db);
+    carom_cross(wa, da, ua);
+    carom_cross(wb, db, ub);
+    for (int k = 0; k < 3; ++k) {
+        d[k] = va[k] + ua[k] - vb[k] - ub[k];
+    }
+    const double along = carom_dot(d, p->normal), distance = A->size[0] + rb + p->gap;
+    for (int k = 0; k < 3; ++k) {
+        out->normal[k] = plane ? 0.0 : (d[k] - along * p->normal[k]) / distance;
+        out->ra[k] = ua[k] - A->size[0] * out->normal[k];
+        out->rb[k] = plane ? d[k] - along * p->normal[k] : ub[k] + rb * out->normal[k];
+    }
+    return true;
+}
+
+void carom_found_bias(const carom_found *f, const double *q, const double *v, double *gam)
+{
+    const carom_scene *const s = &f->scene;
+    point p[CAROM_TOUCH_MAX];
+    rate dp[CAROM_TOUCH_MAX];
+    for (int i = 0, end; i < f->count; i = end) {
+        double va[3], wa[3], vb[3], wb[3];
+        end = points_of(f, q, i, p);
+        motion_of(s, q, v, f->contact[i].a, va, wa);
+        motion_of(s, q, v, f->contact[i].b, vb, wb);
+        if (!of_spheres(f, &p[0], &f->contact[i], va, wa, vb, wb, &dp[0])) {
+            by_differences(f, q, v, i, end, dp);
+        }
+        for (int c = i; c < end; ++c) {
+            const point *const at = &p[c - i];
+            const rate *const d = &dp[c - i];
+            double xa[3], xb[3], ya[3], yb[3], u[3], du[3], t[2][3], dt[2][3];
+            carom_cross(wa, at->ra, xa);
+            carom_cross(wb, at->rb, xb);
+            carom_cross(wa, d->ra, ya);
+            carom_cross(wb, d->rb, yb);
+            for (int k = 0; k < 3; ++k) { /* velocity of the points against each other, and its rate while v stays */
+                u[k] = va[k] + xa[k] - vb[k] - xb[k];
+                du[k] = ya[k] - yb[k];
+            }
+            tangents_of(side_of(&f->contact[c]), at->normal, t);
+            tangent_rates(side_of(&f->contact[c]), at->normal, d->normal, dt);
+            gam[f->normal + c] = carom_dot(at->normal, du) + carom_dot(d->normal, u);
+            for (int l = 0; l < 2; ++l) {
+                gam[f->tangent + 2 * c + l] = carom_dot(t[l], du) + carom_dot(dt[l], u);
+            }
+        }
+    }
+}
+
+/* ---- from one search to the next -------------------------------------------------------------------------------- */
+
+static int order(const carom_bulk_memory *m, const carom_bulk_contact *c)
+{
+    return m->a != c->a ? m->a - c->a : m->b != c->b ? m->b - c->b : (m->feature > c->feature) - (m->feature < c->feature);
+}
+
+void carom_found_match(const carom_bulk *b, int *from)
+{
+    int k = 0;
+    for (int i = 0; i < *b->contacts; ++i) {
+        while (k < *b->memories && order(&b->memory[k], &b->contact[i]) < 0) {
+            ++k;
+        }
+        from[i] = k < *b->memories && order(&b->memory[k], &b->contact[i]) == 0 ? k : -1;
+    }
+    *b->memories = *b->contacts;
+    for (int i = 0; i < *b->contacts; ++i) {
+        const carom_bulk_contact *const c = &b->contact[i];
+        b->memory[i] = (carom_bulk_memory){c->a, c->b, c->feature, {0.0, 0.0, 0.0}};
+    }
+}
+
+void carom_found_carry(int gaps, int tangents, int before, int count, const int *from, double *x, double *scratch)
+{
+    for (int j = 0; j < gaps + tangents + 3 * before; ++j) {
+        scratch[j] = x[j];
+    }
+    for (int j = 0; j < tangents; ++j) {
+        x[gaps + count + j] = scratch[gaps + before + j];
+    }
+    for (int i = 0; i < count; ++i) {
+        x[gaps + i] = from[i] >= 0 ? scratch[gaps + from[i]] : 0.0;
+        for (int l = 0; l < 2; ++l) {
+            x[gaps + count + tangents + 2 * i + l] =
+                from[i] >= 0 ? scratch[gaps + before + tangents + 2 * from[i] + l] : 0.0;
+        }
+    }
+}
+
+void carom_found_carry_set(int gaps, int before, int count, const int *from, bool fresh, bool *x, bool *scratch)
+{
+    for (int j = gaps; j < gaps + before; ++j) {
+        scratch[j] = x[j];
+    }
+    for (int i = 0; i < count; ++i) {
+        x[gaps + i] = from[i] >= 0 ? scratch[gaps + from[i]] : fresh;
+    }
+}

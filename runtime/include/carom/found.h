@@ -1,0 +1,55 @@
+/* Rows that are found while running: of every contact point that a search (carom/bulk.h) has found, the gap, the normal
+ * row of G and two tangential ones, at any configuration; and how they stand among the rows that are written in a model,
+ *
+ *     bilateral rows, written normals | found normals | written tangents | found tangents
+ *
+ * The points of a pair are the same features at every configuration of a step. A feature that is gone at some
+ * configuration is continued: its two points stay on their bodies, the normal stays in space. */
+#ifndef CAROM_FOUND_H
+#define CAROM_FOUND_H
+
+#include "bulk.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    carom_scene scene;
+    int count;                         /* contact points */
+    const carom_bulk_contact *contact; /* as carom_found_hold leaves them */
+    int normal, tangent;               /* the first row of each */
+    const int *Gp;                     /* first value of each row of G */
+} carom_found;
+
+/* Values of G in the rows of one contact: at most so many. */
+#define CAROM_FOUND_COLUMNS 12
+
+/* After carom_bulk_find at q: arms become those of the bodies' own frames, so that features can be continued. */
+void carom_found_hold(const carom_bulk *b, const double *q);
+
+/* Where the values of all rows of G stand: those that are written (gaps bilateral rows and normals, then `tangents`
+ * tangents, with their pattern), and those of the contacts of b. */
+void carom_found_pattern(const carom_bulk *b, int gaps, int tangents, const int *written_Gp, const int *written_Gj,
+                         int *Gp, int *Gj);
+
+/* Gaps g[normal ..] and rows of G of the contacts at q. */
+void carom_found_rows(const carom_found *f, const double *q, double *g, double *G);
+
+/* gam[normal ..], gam[tangent ..]: what G v changes by in time while v does not. */
+void carom_found_bias(const carom_found *f, const double *q, const double *v, double *gam);
+
+/* Which contact of the last search each one was: from[i], -1: it is new. Remembers the contacts for the next. */
+void carom_found_match(const carom_bulk *b, int *from);
+
+/* What rows, or a set of gaps, held before the search, for the rows after it; new contacts have 0 or `fresh`. before:
+ * how many contacts there were; scratch: as many as there are rows. */
+void carom_found_carry(int gaps, int tangents, int before, int count, const int *from, double *x, double *scratch);
+void carom_found_carry_set(int gaps, int before, int count, const int *from, bool fresh, bool *x, bool *scratch);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
