@@ -1,4 +1,4 @@
-/* Contact problems of straight code (carom/straight.h), sets of rows (carom/sets.h) and what every model does with its state
+/* Contact problems of straight code (carom/straight.h, carom/operator.h), sets of rows (carom/sets.h) and what every model does with its state
  * (carom/state.h), with a toy: four velocities, a bilateral row, two contacts with friction in the plane. */
 #include "carom/dense.h"
 #include "carom/friction.h"
@@ -36,6 +36,12 @@
 #define CAROM_FULL_ROWS 0
 #define CAROM_PULLS 1
 #define CAROM_BIAS 1
+#define CAROM_STAGE_COUNT 0
+#define CAROM_MATRIX 1
+#define CAROM_NEWTON_STEP 1
+#define CAROM_MEAN 0
+#define CAROM_GROUPS 0
+#define CAROM_ROWS_APART 0
 #define CAROM_HOLDS 1
 #define CAROM_ALL_ROWS 0
 #define CAROM_SEVERAL 1
@@ -118,6 +124,24 @@ static void toy_bias(const toy *s, const toy_config *c, const double *v, double 
     }
 }
 
+static void toy_mass(const toy *s, const toy_config *c, double *A)
+{
+    (void)c;
+    for (int i = 0; i < 16; ++i) {
+        A[i] = i % 5 == 0 ? s->mass[i / 5] : 0.0;
+    }
+}
+
+static void toy_jacobian(const toy *s, const toy_config *c, double t, const double *q, const double *v, const double *a,
+                         const double *r, double K[4][4], double C[4][4], double Kc[][4], double Cc[][4])
+{
+    (void)s, (void)c, (void)t, (void)q, (void)v, (void)a, (void)r, (void)Kc, (void)Cc;
+    for (int i = 0; i < 4; ++i) {
+        K[i][i] += 3.0;
+        C[i][i] += 0.5;
+    }
+}
+
 static void toy_rates(const toy *s, const toy_config *c, const double *v, double *U) { toy_rows(s, c, v, U); }
 
 static void toy_defaults(toy_params *p) { p->nothing = 0.0; }
@@ -152,6 +176,7 @@ static void toy_status(const toy *s, carom_contact_status *status);
 
 #include "carom/coulomb.h"
 #include "carom/straight.h"
+#include "carom/operator.h"
 #include "carom/state.h"
 
 static void toy_status(const toy *s, carom_contact_status *status) { toy_status_of(s, status); }
@@ -287,6 +312,47 @@ START_TEST(accelerations_are_free_or_obey)
 }
 END_TEST
 
+START_TEST(contact_problems_in_an_operator)
+{
+    seed_state = 11;
+    for (int n = 0; n < 100; ++n) {
+        toy s = drawn(n % 2 == 0 ? 0.0 : 0.2);
+        double rhs[4], b[5], x[4], y[4], r[5] = {0.0}, u[5];
+        bool set[5] = {true, true, (n & 2) != 0, false, false};
+        toy_matrix A;
+        carom_info info = {-1, 0, 0.0};
+        carom_counts counts = {0};
+        for (int i = 0; i < 4; ++i) {
+            rhs[i] = between(-1.0, 1.0);
+        }
+        for (int j = 0; j < 5; ++j) {
+            b[j] = between(-1.0, 1.0);
+        }
+        toy_tangents_follow(&s, set);
+        ck_assert(toy_operator(&s, &s.at[0], 0.0, s.q, s.v, s.v, 0.2, 0.1, &A)); /* M + 0.2 C + 0.1 K = M + 0.4 */
+        const carom_status status = toy_contact_in(&s, &s.at[0], &A, set, NULL, rhs, b, NULL, 0, x, r, &info, &counts);
+        toy other = s;
+        for (int i = 0; i < 4; ++i) {
+            other.mass[i] += 0.4;
+        }
+        if (status == CAROM_OK) {
+            ck_assert_double_lt(left(&other, set, rhs, b, NULL, x, r), 1e-9);
+        } else {
+            ck_assert(s.derived.frictional && set[2]);
+        }
+        ck_assert_int_eq(toy_hold_in(&s, &s.at[0], &A, set, b, x, r), CAROM_OK);
+        toy_rows(&s, NULL, x, u);
+        ck_assert(fabs(u[0] + b[0]) < 1e-10 && fabs(u[1] + b[1]) < 1e-10);
+        toy_spread(&s, &s.at[0], set, r, y); /* A x = G^T r */
+        for (int i = 0; i < 4; ++i) {
+            ck_assert_double_eq_tol(other.mass[i] * x[i], y[i], 1e-9);
+        }
+        toy_apply_mass(&s, &s.at[0], x, y);
+        ck_assert_double_eq_tol(y[3], s.mass[3] * x[3], 1e-12);
+    }
+}
+END_TEST
+
 START_TEST(what_a_step_leaves_behind)
 {
     toy s = drawn(0.3);
@@ -348,6 +414,7 @@ int main(void)
     tcase_add_test(cases, contact_problems_with_and_without_what_they_may_be_handed);
     tcase_add_test(cases, nothing_in_the_set_and_equalities);
     tcase_add_test(cases, accelerations_are_free_or_obey);
+    tcase_add_test(cases, contact_problems_in_an_operator);
     tcase_add_test(cases, what_a_step_leaves_behind);
     tcase_add_test(cases, a_start_that_is_refused_and_steps_to_a_time);
     return run_suite("straight", cases);

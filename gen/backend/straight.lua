@@ -70,14 +70,10 @@ end
 local function arguments(values)
   local needs, NT = values.needs, values.NT
   values.slide_argument, values.slide_value = NT > 0 and "const double *slide, " or "", NT > 0 and "slide, " or ""
-  values.mean_argument = needs.mean and ("const %s_config *before, double mean, "):format(values.X) or ""
-  values.mean_pass = needs.mean and "before, mean, " or ""
-  local newton = needs.free_sensitivity
-  values.apart_operator = newton and ("const %s_matrix *A"):format(values.X) or ("const %s_config *A"):format(values.X)
-  values.solve_apart = newton and "solve_in" or "solve_mass"
+  values.apart_operator = ("const %s_%s *A"):format(values.X, needs.free_sensitivity and "matrix" or "config")
 end
 
---- Puts the step into the values of the templates plan_step.c.in and operator.c.in. policy: see gen/backend/step.lua.
+--- Puts the step into the values of the templates plan_step.c.in and carom/operator.h. policy: see gen/backend/step.lua.
 function S.values(values, unit, policy)
   local plan = unit:steps()
   values.keeps_force = values.NT > 0 or values.needs.spread or false

@@ -18,6 +18,14 @@ function A.defines(values)
   tell("KEEPS_MODES", needs.capture or false)
   tell("WATCHED", straight and values.NR > 0)
   tell("TOWARD", (values.adaptive or values.doubling) and true or false)
+  if straight then
+    tell("STAGE_COUNT", values.stage_count)
+    tell("MATRIX", needs.matrix or false)
+    tell("NEWTON_STEP", needs.free_sensitivity or false)
+    tell("MEAN", needs.mean or false)
+    tell("GROUPS", needs.by_rows and values.groups or 0)
+    tell("ROWS_APART", values.apart)
+  end
   if values.NR == 0 then return lines end
   tell("DEEPEST", values.deepest)
   tell("TS", values.ts)

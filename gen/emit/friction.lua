@@ -51,7 +51,6 @@ function F.values(values, eq, spec, looped)
   local solver, several = spec.solver or "auto", F.several(eq, spec)
   values.solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or ""
   values.ts, values.ctol = print_c.number(spec.tv or 1e-8), print_c.number(spec.ctol or 1e-11)
-  values.slip_argument, values.slip_value = NT > 0 and "const double *slip, " or "", NT > 0 and "slip, " or ""
   values.slip_null = NT > 0 and "NULL, " or ""
   -- rows that can carry force; with few of them a constant is quicker than to skip those that friction 0 leaves out
   values.rows = values.found and "s->found.rows" or NT > 0 and NR > 4 and "s->derived.rows" or tostring(NR)

@@ -120,10 +120,8 @@ function I.files(unit)
     tg = print_c.number(unit.spec.tg or 0), tv = print_c.number(unit.spec.tv or 0), tol = print_c.number(unit.spec.tol or 0),
     packed = texts.entries, finite_parameters = texts.all("fabs(p->%s) < HUGE_VAL", model.parameters),
     matrix = methods.matrix, vector = methods.vector, list = methods.list,
-    constrained_sensitivity = constrained or false,
-    jacobian_text = constrained and " + G^T r" or "", jacobian_force = constrained and " - G^T r" or "",
+    jacobian_force = constrained and " - G^T r" or "",
     jacobian_bias = constrained and ", and Kc, Cc the same of G a + gam for each row" or "",
-    jacobian_rows = constrained and " - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on rows that carry force" or " = 0",
     mean = { print_c.number(1 - mean), print_c.number(mean) }, -- of the forces at the start and the end of a step
     feels = #(model.felt or {}) > 0, -- forces of the last step
     strikes = false,
@@ -136,7 +134,7 @@ function I.files(unit)
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
     G_starts = texts.numbers(not looped and form.starts), G_columns = texts.numbers(not looped and form.columns),
     entries = looped and 0 or math.max(1, #form.columns), full_rows = not looped and NR * NV == #form.columns,
-    work_struct = {}, work_init = {}, memory = {}, uniform = false, first = model.coordinates[1].name,
+    work_struct = {}, work_init = {}, memory = {}, uniform = false, stage_count = 0, first = model.coordinates[1].name,
     example_step = print_c.number(model.run.step or 1e-3), example_end = print_c.number(model.run.until_time or 1),
   }
   for key, x in next, sizes do values[key] = x end -- order does not matter
@@ -160,7 +158,7 @@ function I.files(unit)
   if not plan.capture then (looped and tables or straight).values(values, unit) end
   values.algorithms = algorithms.defines(values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
-  local parts = looped and { "contact_tables.c.in" } or { "unrolled_implicit.c.in", not plan.capture and "operator.c.in" or nil }
+  local parts = { looped and "contact_tables.c.in" or "unrolled_implicit.c.in" }
   if sizes.found then table.insert(parts, 1, "search.c.in") end
   for _, name in ipairs(parts) do
     local _, helpers = render(name)

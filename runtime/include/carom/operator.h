@@ -1,0 +1,396 @@
+/* Operators with a matrix, of models in straight code: M + wv C + wq K of one vector or of several stages, factored, and
+ * contact problems in them; rows at points of their own. Asks for CAROM(mass), the matrix M, CAROM(jacobian), which adds
+ * K and C (and with rows those of G a + gam), what carom/straight.h does, carom/dense.h, and
+ *
+ *     CAROM_STAGE_COUNT     of operators over several stages; 0: there are none
+ *     CAROM_MATRIX          1: there is CAROM(mass)
+ *     CAROM_NEWTON_STEP     1: there are operators of one vector
+ *     CAROM_MEAN            1: forces of bilateral rows act at both ends of a step
+ *     CAROM_GROUPS          of rows at one point each (CAROM(group_of)); 0: all rows share theirs
+ *     CAROM_ROWS_APART      1: these do not share G and M
+ *
+ * See carom/algorithm.h. */
+#ifndef CAROM_OPERATOR_H
+#define CAROM_OPERATOR_H
+
+#include "algorithm.h"
+#include "dense.h"
+
+#define CAROM_CONFIG CAROM(config)
+#if CAROM_MEAN > 0
+#define CAROM_BEFORE const CAROM_CONFIG *before, double mean,
+#define CAROM_PASS_BEFORE before, mean,
+#else
+#define CAROM_BEFORE
+#define CAROM_PASS_BEFORE
+#endif
+#if CAROM_NEWTON_STEP > 0
+#define CAROM_SOLVED_IN CAROM(matrix)
+#define CAROM_SOLVE_IN CAROM(solve_in)
+#else
+#define CAROM_SOLVED_IN CAROM_CONFIG
+#define CAROM_SOLVE_IN CAROM(solve_mass)
+#endif
+#if CAROM_NR == 0
+#define CAROM_SLIDES
+#define CAROM_SLIDE
+#endif
+
+#if CAROM_STAGE_COUNT > 0
+/* da/dq and da/dv of the acceleration M a = h + G^T r: M da + K dq + C dv - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on rows that carry force. */
+static inline void CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG *c, double t, const double *q, const double *v,
+                                      const double *a, const double *r, CAROM_SLIDES double dq[CAROM_NV][CAROM_NV],
+                                      double dv[CAROM_NV][CAROM_NV])
+{
+    double K[CAROM_NV][CAROM_NV] = {{0.0}}, C[CAROM_NV][CAROM_NV] = {{0.0}};
+#if CAROM_NT > 0
+    (void)slide;
+#endif
+#if CAROM_NR > 0
+    double Kc[CAROM_NR][CAROM_NV] = {{0.0}}, Cc[CAROM_NR][CAROM_NV] = {{0.0}};
+#endif
+#if CAROM_NR > 0
+#if CAROM_NT > 0
+    double held[CAROM_NR]; /* without friction nobody knows tangents */
+    for (int j = 0; j < CAROM_NR; ++j) {
+        held[j] = j < CAROM(active)(s) ? r[j] : 0.0;
+    }
+    r = held;
+#endif
+    CAROM(jacobian)(s, c, t, q, v, a, r, K, C, Kc, Cc);
+#else
+    CAROM(jacobian)(s, c, t, q, v, a, r, K, C, NULL, NULL);
+#endif
+#if CAROM_NR > 0
+    /* pressing contacts and bilateral rows stay closed: G da + Kc dq + Cc dv = 0 */
+    bool set[CAROM_NR];
+    int index[CAROM_NR] = {0}, n = 0;
+    for (int j = 0; j < CAROM_NR; ++j) {
+        set[j] = j < CAROM_NE || r[j] > 0.0;
+#if CAROM_NT > 0
+        if (j >= CAROM_NG) { /* a sticking tangent of a closed contact */
+            const int contact = CAROM(contact_of)[j - CAROM_NG];
+            set[j] = s->derived.mu[contact - CAROM_NE] > 0.0 && r[contact] > 0.0 && slide[j - CAROM_NG] == 0.0;
+        }
+#endif
+        if (set[j]) {
+            index[n++] = j;
+        }
+    }
+    const double *const W = CAROM(delassus_on)(s, c, set);
+    double w[CAROM_NR * CAROM_NR] = {0.0};
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            w[i * CAROM_NR + j] = W[index[i] * CAROM_NR + index[j]];
+        }
+    }
+    carom_ldl_factor(n, w, CAROM_NR);
+#endif
+    for (int part = 0; part < 2; ++part) {
+        for (int k = 0; k < CAROM_NV; ++k) {
+            double x[CAROM_NV];
+            for (int i = 0; i < CAROM_NV; ++i) {
+                x[i] = part == 0 ? -K[i][k] : -C[i][k];
+            }
+            CAROM(solve_mass)(s, c, x);
+#if CAROM_NR > 0
+            double b[CAROM_NR], y[CAROM_NR] = {0.0}, p[CAROM_NR] = {0.0};
+            CAROM(rows)(s, c, x, b);
+            for (int i = 0; i < n; ++i) {
+                y[i] = -b[index[i]] - (part == 0 ? Kc[index[i]][k] : Cc[index[i]][k]);
+            }
+            carom_ldl_solve(n, w, CAROM_NR, y);
+            for (int i = 0; i < n; ++i) {
+                p[index[i]] = y[i];
+            }
+            CAROM(push)(s, c, set, p, x);
+#endif
+            for (int i = 0; i < CAROM_NV; ++i) {
+                (part == 0 ? dq : dv)[i][k] = x[i];
+            }
+        }
+    }
+}
+#endif
+#if CAROM_STAGE_COUNT > 0
+
+/* The operator of CAROM_STAGE_COUNT stages, factored. */
+typedef struct {
+    double lu[CAROM_STAGE_COUNT * CAROM_NV * CAROM_STAGE_COUNT * CAROM_NV];
+    int pivot[CAROM_STAGE_COUNT * CAROM_NV];
+} CAROM(stage_matrix);
+
+/* I - h A x da/dv - h^2 Abar x da/dq, where rows that carry force are held */
+static inline bool CAROM(stage_operator)(const CAROM_STATE *s, CAROM_CONFIG *c, double t, const double *q,
+                                         const double *v, const double *a, const double *r, CAROM_SLIDES double h,
+                                         const double *A, const double *Abar, CAROM(stage_matrix) * S)
+{
+    double dq[CAROM_NV][CAROM_NV] = {{0.0}}, dv[CAROM_NV][CAROM_NV] = {{0.0}};
+    CAROM(sensitivity)(s, c, t, q, v, a, r, CAROM_SLIDE dq, dv);
+    for (int l = 0; l < CAROM_STAGE_COUNT; ++l) {
+        for (int k = 0; k < CAROM_STAGE_COUNT; ++k) {
+            for (int i = 0; i < CAROM_NV; ++i) {
+                for (int j = 0; j < CAROM_NV; ++j) {
+                    S->lu[(l * CAROM_NV + i) * CAROM_STAGE_COUNT * CAROM_NV + k * CAROM_NV + j] =
+                        (l == k && i == j ? 1.0 : 0.0) - h * A[l * CAROM_STAGE_COUNT + k] * dv[i][j] -
+                        h * h * Abar[l * CAROM_STAGE_COUNT + k] * dq[i][j];
+                }
+            }
+        }
+    }
+    return carom_lu_factor(CAROM_STAGE_COUNT * CAROM_NV, S->lu, S->pivot);
+}
+
+/* x := S^-1 x, the stages one after another */
+static inline void CAROM(solve_stages)(const CAROM(stage_matrix) * S, double *x)
+{
+    carom_lu_solve(CAROM_STAGE_COUNT * CAROM_NV, S->lu, S->pivot, x);
+}
+#endif
+#if CAROM_MATRIX > 0
+
+/* y = M x */
+static inline void CAROM(apply_mass)(const CAROM_STATE *s, const CAROM_CONFIG *c, const double *x, double *y)
+{
+    double A[CAROM_NV * CAROM_NV];
+    CAROM(mass)(s, c, A);
+    for (int i = 0; i < CAROM_NV; ++i) {
+        y[i] = 0.0;
+        for (int j = 0; j < CAROM_NV; ++j) {
+            y[i] += A[CAROM_NV * i + j] * x[j];
+        }
+    }
+}
+#if CAROM_NEWTON_STEP > 0
+
+/* An operator, factored. */
+typedef struct {
+    double lu[CAROM_NV * CAROM_NV];
+    int pivot[CAROM_NV];
+} CAROM(matrix);
+
+/* A = M + wv C + wq K; C = -dh/dv, K = d(M a - h)/dq */
+static inline bool CAROM(operator)(const CAROM_STATE *s, const CAROM_CONFIG *c, double t, const double *q,
+                                   const double *v, const double *a, double wv, double wq, CAROM(matrix) * A)
+{
+    double K[CAROM_NV][CAROM_NV] = {{0.0}}, C[CAROM_NV][CAROM_NV] = {{0.0}};
+    CAROM(jacobian)(s, c, t, q, v, a, NULL, K, C, NULL, NULL);
+    CAROM(mass)(s, c, A->lu);
+    for (int i = 0; i < CAROM_NV; ++i) {
+        for (int j = 0; j < CAROM_NV; ++j) {
+            A->lu[CAROM_NV * i + j] += wv * C[i][j] + wq * K[i][j];
+        }
+    }
+    return carom_lu_factor(CAROM_NV, A->lu, A->pivot);
+}
+
+/* x := A^-1 x */
+static inline void CAROM(solve_in)(const CAROM_STATE *s, const CAROM(matrix) * A, double *x)
+{
+    (void)s;
+    carom_lu_solve(CAROM_NV, A->lu, A->pivot, x);
+}
+#endif
+#if CAROM_NR > 0
+
+/* y = G_j^T */
+static inline void CAROM(column)(const CAROM_STATE *s, const CAROM_CONFIG *c, int j, double *y)
+{
+    double g[CAROM_NV] = {0.0};
+    CAROM(row)(s, c, j, g);
+    for (int i = 0; i < CAROM_NV; ++i) {
+        y[i] = 0.0;
+    }
+    for (int l = CAROM(Gp)[j]; l < CAROM(Gp)[j + 1]; ++l) {
+        y[CAROM(Gj)[l]] = g[l - CAROM(Gp)[j]];
+    }
+}
+
+/* f = G^T r on the rows of a set */
+static inline void CAROM(spread)(const CAROM_STATE *s, const CAROM_CONFIG *c, const bool *set, const double *r,
+                                 double *f)
+{
+    double g[CAROM_NV] = {0.0};
+    for (int i = 0; i < CAROM_NV; ++i) {
+        f[i] = 0.0;
+    }
+    for (int j = 0; j < CAROM(active)(s); ++j) {
+        if (set[j]) {
+            CAROM(row)(s, c, j, g);
+            for (int l = CAROM(Gp)[j]; l < CAROM(Gp)[j + 1]; ++l) {
+                f[CAROM(Gj)[l]] += g[l - CAROM(Gp)[j]] * r[j];
+            }
+        }
+    }
+}
+
+#if CAROM_NEWTON_STEP > 0 && CAROM_ROWS_APART == 0
+
+/* Y = A^-1 F^T and W = G Y of the rows in a set; F = G, or with `before` F^T = m G^T + (1-m) M M(before)^-1 G(before)^T of bilateral rows */
+static void CAROM(delassus_in)(const CAROM_STATE *s, const CAROM_CONFIG *c, const CAROM(matrix) * A,
+                               CAROM_BEFORE const bool *set, double (*Y)[CAROM_NV], double *W)
+{
+    double u[CAROM_NR];
+    for (int j = 0; j < CAROM(active)(s); ++j) {
+        if (set[j]) {
+            CAROM(column)(s, c, j, Y[j]);
+#if CAROM_MEAN > 0
+            if (j < CAROM_NE) {
+                double first[CAROM_NV], y[CAROM_NV];
+                CAROM(column)(s, before, j, first);
+                CAROM(solve_mass)(s, before, first);
+                CAROM(apply_mass)(s, c, first, y);
+                for (int i = 0; i < CAROM_NV; ++i) {
+                    Y[j][i] = mean * Y[j][i] + (1.0 - mean) * y[i];
+                }
+            }
+#endif
+            CAROM(solve_in)(s, A, Y[j]);
+            CAROM(rows)(s, c, Y[j], u);
+            for (int i = 0; i < CAROM(active)(s); ++i) {
+                W[i * CAROM_NR + j] = u[i];
+            }
+        }
+    }
+}
+
+#if CAROM_MEAN == 0
+/* Normals only, all of them equalities: A x = G^T r, G x + b = 0 on the set. */
+static inline carom_status CAROM(hold_in)(const CAROM_STATE *s, const CAROM_CONFIG *c, const CAROM(matrix) * A,
+                                          const bool *set, const double *b, double *x, double *r)
+{
+    double Y[CAROM_NR][CAROM_NV], W[CAROM_NR * CAROM_NR] = {0.0}, w[CAROM_NR * CAROM_NR], y[CAROM_NR];
+    bool normals[CAROM_NR] = {false};
+    int index[CAROM_NR], pivot[CAROM_NR], n = 0;
+    for (int j = 0; j < CAROM_NR; ++j) {
+        r[j] = 0.0;
+        normals[j] = j < CAROM_NG && set[j];
+        if (normals[j]) {
+            index[n++] = j;
+        }
+    }
+    CAROM(delassus_in)(s, c, A, CAROM_PASS_BEFORE normals, Y, W);
+    for (int i = 0; i < n; ++i) {
+        y[i] = -b[index[i]];
+        for (int j = 0; j < n; ++j) {
+            w[i * n + j] = W[index[i] * CAROM_NR + index[j]];
+        }
+    }
+    if (!carom_lu_factor(n, w, pivot)) {
+        return CAROM_STAGES;
+    }
+    carom_lu_solve(n, w, pivot, y);
+    for (int i = 0; i < CAROM_NV; ++i) {
+        x[i] = 0.0;
+    }
+    for (int k = 0; k < n; ++k) {
+        r[index[k]] = y[k];
+        for (int i = 0; i < CAROM_NV; ++i) {
+            x[i] += Y[index[k]][i] * y[k];
+        }
+    }
+    return CAROM_OK;
+}
+
+#endif
+/* The contact problem with an operator instead of the mass: A x = rhs + F^T r. */
+static carom_status CAROM(contact_in)(const CAROM_STATE *s, const CAROM_CONFIG *c, const CAROM(matrix) * A,
+                                      CAROM_BEFORE bool *set, CAROM_SLIDES const double *rhs, const double *b,
+                                      const double *carried, int how, double *x, double *r, carom_info *info,
+                                      carom_counts *counts)
+{
+    double Y[CAROM_NR][CAROM_NV], W[CAROM_NR * CAROM_NR] = {0.0}, u[CAROM_NR];
+    for (int i = 0; i < CAROM_NV; ++i) {
+        x[i] = rhs[i];
+    }
+    CAROM(solve_in)(s, A, x);
+    CAROM(delassus_in)(s, c, A, CAROM_PASS_BEFORE set, Y, W);
+    CAROM(rows)(s, c, x, u);
+    for (int j = 0; j < CAROM(active)(s); ++j) {
+        u[j] += b[j];
+    }
+    const carom_status status = CAROM(obey)(s, W, set, CAROM_SLIDE u, carried, how, r, info, counts);
+    for (int j = 0; j < CAROM(active)(s); ++j) {
+        for (int i = 0; i < CAROM_NV && set[j]; ++i) {
+            x[i] += Y[j][i] * r[j];
+        }
+    }
+    return status;
+}
+#endif
+#if CAROM_GROUPS > 0
+
+/* Rows at points of their own, those of one restitution at one point. */
+typedef struct {
+    CAROM_CONFIG at; /* of the last group */
+    double g[CAROM_NR];
+#if CAROM_ROWS_APART > 0
+    double G[CAROM_NR][CAROM_NV];
+#endif
+} CAROM(points);
+
+static inline void CAROM(take)(const CAROM_STATE *s, int group, CAROM(points) * y)
+{
+    (void)s;
+    for (int j = 0; j < CAROM_NR; ++j) {
+        if (CAROM(group_of)[j] == group) {
+            y->g[j] = y->at.g[j];
+#if CAROM_ROWS_APART > 0
+            CAROM(column)(s, &y->at, j, y->G[j]);
+#endif
+        }
+    }
+}
+#if CAROM_ROWS_APART > 0
+
+/* A x = rhs + F^T r, G x + b of rows at points of their own; forces of bilateral rows along G(before). */
+static carom_status CAROM(contact_apart)(const CAROM_STATE *s, const CAROM_SOLVED_IN *A, const CAROM(points) * y,
+                                         const CAROM_CONFIG *before, bool *set, const double *rhs, const double *b,
+                                         double *x, double *r, carom_info *info, carom_counts *counts)
+{
+    double F[CAROM_NR][CAROM_NV], W[CAROM_NR * CAROM_NR], u[CAROM_NR];
+    for (int i = 0; i < CAROM_NV; ++i) {
+        x[i] = rhs[i];
+    }
+    CAROM_SOLVE_IN(s, A, x);
+    for (int j = 0; j < CAROM_NR; ++j) {
+        for (int i = 0; i < CAROM_NV; ++i) {
+            F[j][i] = y->G[j][i];
+        }
+#if CAROM_NE > 0
+        if (j < CAROM_NE) {
+            CAROM(column)(s, before, j, F[j]);
+        }
+#endif
+        CAROM_SOLVE_IN(s, A, F[j]);
+    }
+#if CAROM_NE == 0
+    (void)before;
+#endif
+    for (int j = 0; j < CAROM_NR; ++j) {
+        u[j] = b[j];
+        for (int i = 0; i < CAROM_NV; ++i) {
+            u[j] += y->G[j][i] * x[i];
+        }
+        for (int k = 0; k < CAROM_NR; ++k) {
+            double sum = 0.0;
+            for (int i = 0; i < CAROM_NV; ++i) {
+                sum += y->G[j][i] * F[k][i];
+            }
+            W[j * CAROM_NR + k] = sum;
+        }
+    }
+    const carom_status status = CAROM(obey)(s, W, set, u, NULL, 0, r, info, counts);
+    for (int j = 0; j < CAROM_NR; ++j) {
+        for (int i = 0; i < CAROM_NV; ++i) {
+            x[i] += F[j][i] * r[j];
+        }
+    }
+    return status;
+}
+#endif
+#endif
+#endif
+#endif
+
+#endif
