@@ -1,6 +1,6 @@
-/* Operators with a matrix, of models in straight code: M + wv C + wq K of one vector or of several stages, factored, and
- * contact problems in them; rows at points of their own. Asks for CAROM(mass), the matrix M, CAROM(jacobian), which adds
- * K and C (and with rows those of G a + gam), what carom/straight.h does, carom/dense.h, and
+/* Operators with a matrix, of models in straight code: M + wv C + wq K of one vector or of several stages, factored,
+ * and contact problems in them; rows at points of their own. Asks for CAROM(mass), the matrix M, CAROM(jacobian), which
+ * adds K and C (and with rows those of G a + gam), what carom/straight.h does, carom/dense.h, and
  *
  *     CAROM_STAGE_COUNT     of operators over several stages; 0: there are none
  *     CAROM_MATRIX          1: there is CAROM(mass)
@@ -37,7 +37,8 @@
 #endif
 
 #if CAROM_STAGE_COUNT > 0
-/* da/dq and da/dv of the acceleration M a = h + G^T r: M da + K dq + C dv - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on rows that carry force. */
+/* da/dq and da/dv of the acceleration M a = h + G^T r: M da + K dq + C dv - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on
+ * rows that carry force. */
 static inline void CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG *c, double t, const double *q, const double *v,
                                       const double *a, const double *r, CAROM_SLIDES double dq[CAROM_NV][CAROM_NV],
                                       double dv[CAROM_NV][CAROM_NV])
@@ -226,7 +227,8 @@ static inline void CAROM(spread)(const CAROM_STATE *s, const CAROM_CONFIG *c, co
 
 #if CAROM_NEWTON_STEP > 0 && CAROM_ROWS_APART == 0
 
-/* Y = A^-1 F^T and W = G Y of the rows in a set; F = G, or with `before` F^T = m G^T + (1-m) M M(before)^-1 G(before)^T of bilateral rows */
+/* Y = A^-1 F^T and W = G Y of the rows in a set; F = G, or with `before` F^T = m G^T + (1-m) M M(before)^-1 G(before)^T
+ * of bilateral rows */
 static void CAROM(delassus_in)(const CAROM_STATE *s, const CAROM_CONFIG *c, const CAROM(matrix) * A,
                                CAROM_BEFORE const bool *set, double (*Y)[CAROM_NV], double *W)
 {
