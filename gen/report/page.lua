@@ -138,17 +138,18 @@ function P.make(run)
   local model = run.model
   local result, why = rows.read(run.result)
   if not result then return nil, why end
-  local env = values(model, run.set)
-  local scene = scene_of(model, env, script.size)
-  local place = {}
+  local env, place = values(model, run.set), {}
   for k, name in ipairs(result.names) do place[name] = ("c[%d]"):format(k - 1) end
+  local listed = model.coordinates[1] and place[model.coordinates[1].name] ~= nil -- else its bodies are too many for columns
+  local moved = model.among and not listed and motion((run.result:gsub("[^/]*$", "motion.bin"))) or nil
+  local scene = scene_of(model, env, script.size, not listed)
   local function symbol(s)
     if s == model.time then return "t" end
     if env[s] then return ("%.17g"):format(env[s]) end
     return place[s.name]
   end
   local data = json.object { { "rows", result.rows }, { "columns", columns(result, model) },
-    { "friction", cones(model, env) }, { "motion", model.among and motion((run.result:gsub("[^/]*$", "motion.bin"))) or nil },
+    { "friction", cones(model, env) }, { "motion", moved },
     { "scene", json.object { { "dimension", scene.dimension }, { "count", #scene.nodes }, { "up", scene.up }, { "length", "m" },
       { "items", items(scene.items) } } } }
   local names = { "data.js", "plots.js", scene.dimension == 3 and "space.js" or "plane.js", "report.js" }

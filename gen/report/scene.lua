@@ -268,10 +268,11 @@ local function pile(self, model)
   return { dimension = 3, items = self.items, nodes = self.nodes, up = { 0, 0, 1 } }
 end
 
---- The scene of a model; env: numbers of its parameters and inputs by symbol. Gives { dimension, items, nodes, up }.
-return function(model, env, size)
+--- The scene of a model; env: numbers of its parameters and inputs by symbol; kept: the driver kept where the bodies of its pile were.
+--- Gives { dimension, items, nodes, up }.
+return function(model, env, size, kept)
   local self = setmetatable({ items = {}, nodes = {}, env = env, shown = {}, at_start = start_values(model, env) }, Scene)
-  if model.among then return pile(self, model) end
+  if model.among and kept then return pile(self, model) end
   local terms, children = {}, {}
   for _, t in ipairs(model.terms) do if t.kind == "free_body" then terms[t.name] = t end end
   local bodies, links = {}, {}
@@ -308,11 +309,11 @@ return function(model, env, size)
   if #self.items == 0 and not model.among and #(model.meshes or {}) == 0 then self:coordinates(model) end
   self:contacts(model)
   if self.spatial then -- what is in the plane lies in it
-    local kept = {}
+    local left = {}
     for _, i in ipairs(self.items) do
-      if i.deep then kept[#kept + 1] = i end
+      if i.deep then left[#left + 1] = i end
     end
-    self.items = kept
+    self.items = left
   end
   if size(self.nodes) > NODES then return { dimension = 2, items = {}, nodes = {}, up = { 0, 0, 1 } } end
   return { dimension = self.spatial and 3 or 2, items = self.items, nodes = self.nodes, up = { 0, 0, 1 } }

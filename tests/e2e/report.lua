@@ -108,6 +108,14 @@ for _, case in ipairs(MODELS) do
   end)
 end
 
+T.test("a pile in loops over tables is drawn from its columns", function()
+  local page = run "sphere_pile --set N=3 --step 4e-3 --until 0.1 --scheme D-:M=1"
+  local given, balls = data(page), 0
+  T.ok(not given.motion, "no motion beside it")
+  for _, item in ipairs(given.scene.items) do balls = balls + (item.kind == "sphere" and item.o and 1 or 0) end
+  T.eq(balls, 3)
+end)
+
 T.test("the same run gives the same page, and carom view makes it again", function()
   local page, dir = run "bouncing_ball --step 1e-2 --until 1 --set restitution=0.5"
   local out, err, code = carom("view --no-open " .. dir)
