@@ -132,8 +132,7 @@ static int points_of(const carom_found *f, const double *q, int i, point out[CAR
     bool met[CAROM_TOUCH_MAX] = {false}, all = false;
     for (int attempt = 0; attempt < 2 && !all; ++attempt) { /* near first: looking far takes longer */
         carom_touch touch[CAROM_TOUCH_MAX];
-        const int n =
-            carom_scene_touches(s, q, a, b, 2.0 * margin + (attempt == 0 ? 0.1 : CAROM_FAR) * size, touch);
+        const int n = carom_scene_touches(s, q, a, b, 2.0 * margin + (attempt == 0 ? 0.1 : CAROM_FAR) * size, touch);
         all = true;
         for (int c = i; c < end; ++c) {
             for (int k = 0; k < n && !met[c - i]; ++k) {
@@ -288,9 +287,8 @@ static void by_differences(const carom_found *f, const double *q, const double *
     }
     const double step = 1e-5 * size / speed;
     for (int k = 0; k < 2; ++k) {
-        carom_found alone = {.scene = {.bodies = 2, .shape = shape, .body = body, .bound = bound},
-                             .count = end - i,
-                             .contact = own};
+        carom_found alone = {
+            .scene = {.bodies = 2, .shape = shape, .body = body, .bound = bound}, .count = end - i, .contact = own};
         moved(s, q, v, pair, k == 0 ? -step : step, pose);
         (void)points_of(&alone, &pose[0][0], 0, p[k]);
     }
@@ -370,7 +368,9 @@ void carom_found_bias(const carom_found *f, const double *q, const double *v, do
 
 static int order(const carom_bulk_memory *m, const carom_bulk_contact *c)
 {
-    return m->a != c->a ? m->a - c->a : m->b != c->b ? m->b - c->b : (m->feature > c->feature) - (m->feature < c->feature);
+    return m->a != c->a   ? m->a - c->a
+           : m->b != c->b ? m->b - c->b
+                          : (m->feature > c->feature) - (m->feature < c->feature);
 }
 
 void carom_found_match(const carom_bulk *b, int *from)

@@ -89,7 +89,8 @@ local function too_wide(name, text)
 end
 
 local laid_out = {}
-for _, folder in ipairs { "runtime/include/carom", "runtime", "runtime/driver", "runtime/friction", "runtime/bulk", "runtime/mesh",
+for _, folder in ipairs { "runtime/include/carom", "runtime", "runtime/driver", "runtime/friction", "runtime/bulk", "runtime/contact",
+  "runtime/shapes", "runtime/mesh",
   "runtime/petsc" } do
   for _, name in ipairs(fs.list(folder)) do
     if name:find("%.[ch]$") then laid_out[#laid_out + 1] = folder .. "/" .. name end

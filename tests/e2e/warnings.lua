@@ -118,8 +118,4 @@ for _, sample in ipairs { { "D+:M=2", "unrolled" }, { "moreau-jean:mass=end,proj
   end
 end
 
-T.test("newton stages are refused in looped form, not emitted wrongly", function()
-  T.fails(function() S.unit("bowl", "D-:M=2,stages=newton", { form = "looped" }) end, "write stages=fixed%-point")
-end)
-
 S.finish()

@@ -78,7 +78,7 @@ typedef struct {
 /* The pile as these functions see it, for the time of a call. */
 typedef struct {
     int bodies, shapes, maximum;
-    int *wide;     /* how many shapes come first and are tried against all */
+    int *wide; /* how many shapes come first and are tried against all */
     /* [4 bodies] where in q and v the place, the quaternion, the velocity and the spin of each body begin; NULL: all of
      * one body after another, at 7 i, 7 i + 3, 6 i, 6 i + 3 */
     const int *where;

@@ -1,5 +1,6 @@
-/* Rows that are found while running: of every contact point that a search (carom/bulk.h) has found, the gap, the normal
- * row of G and two tangential ones, at any configuration; and how they stand among the rows that are written in a model,
+/* Rows that are found while running: of every contact point that a search (carom/bulk.h) has found, the gap, the
+ * normal row of G and two tangential ones, at any configuration; and how they stand among the rows that are written in
+ * a model,
  *
  *     bilateral rows, written normals | found normals | written tangents | found tangents
  *
