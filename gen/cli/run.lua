@@ -48,6 +48,7 @@ compiler, or a file that cannot be written; 128 + n when stopped by signal n (13
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL); '-' prints the csv instead" },
     { "--every", value = "N", text = "write every N-th step only; the first and the last are always written" },
     { "--no-report", text = "do not write report.html" },
+    { "--watch", text = "run again whenever the model file changes; a report that is open shows the new run" },
     { "--json", text = "print one JSON object and nothing else on standard output" },
     { "--quiet", short = "-q", text = "no summary, no progress" },
     { "--dump-failure", value = "FILE", text = "when a step does not solve its contact problem, write that for carom solve" },
@@ -241,7 +242,7 @@ local function write_report(options, loaded, ordinary, unit, assignments, record
     step = ("%.10g"):format(tonumber(options.step) or ordinary.run and ordinary.run.step or 0 / 0),
     ["until"] = ("%.10g"):format(said.t or 0 / 0), set = assignments, constants = view.constants(loaded, given),
     command = fs.command(words), status = said.status or "stopped", summary = fs.read(out .. "/report.txt") or "", source = loaded.file,
-    eq = unit.eq }, out, options.quiet)
+    eq = unit.eq, watched = os.getenv "CAROM_WATCHED" }, out, options.quiet)
 end
 
 -- True when the folder was not there before.
@@ -260,7 +261,39 @@ local function petsc_words(options)
   return words
 end
 
+-- The texts of the files a model is made of; a model that cannot be read is its own file alone.
+local function texts(operand, set)
+  local good, loaded = pcall(model.load, operand, set)
+  local files = good and loaded.files or { operand }
+  local list = {}
+  for i, file in ipairs(files) do list[i] = fs.read(file) or "" end
+  return table.concat(list, "\0"), files
+end
+
+-- Runs the same command again, without --watch, whenever one of these files changes; until Ctrl-C.
+local function watch(options)
+  local operand = model.operand(options, "run")
+  if operand == "-" then args.fail("--watch needs a model file, not standard input") end
+  local words = { "env", "CAROM_WATCHED=1", fs.root .. "/carom" }
+  for _, word in ipairs(arg) do if word ~= "--watch" then words[#words + 1] = word end end
+  while true do
+    local code = fs.run(fs.command(words))
+    if code >= 128 then return code end
+    local before, files = texts(operand, options.set)
+    if not options.quiet then
+      io.stderr:write(("carom: waiting for a change of %s (Ctrl-C ends)\n"):format(table.concat(files, ", ")))
+    end
+    repeat
+      local _, how, signal = os.execute "sleep 0.4"
+      if how == "signal" or signal ~= 0 then return 130 end
+      local now = {}
+      for i, file in ipairs(files) do now[i] = fs.read(file) or "" end
+    until table.concat(now, "\0") ~= before
+  end
+end
+
 function run.run(options)
+  if options.watch then return watch(options) end
   local words = petsc_words(options)
   local operand = model.operand(options, "run")
   if options.json and options.out == "-" then

@@ -5,6 +5,7 @@ local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
 local model = require "gen.cli.model"
+local sha256 = require "gen.util.sha256"
 
 local view = {
   name = "view",
@@ -33,6 +34,7 @@ function view.write(run, out, quiet)
   if not good then text, why = nil, type(text) == "table" and text.message or tostring(text) end
   if text then good, why = fs.write(out .. "/run.json", json.write(kept)) end
   if text and good then good, why = fs.write(out .. "/report.html", text) end
+  if text and good and run.watched then good, why = fs.write(out .. "/stamp.js", ("carom.stamp(%q);\n"):format(sha256(text))) end
   if (not text or not good) and not quiet then io.stderr:write("carom: warning: there is no report: ", why or "?", "\n") end
   return text and good
 end

@@ -133,7 +133,8 @@ local function motion(path)
 end
 
 --- The text of the page. run: model (as loaded), result (path of the csv), scheme, step, until, set (assignments), command, summary,
---- status ("ok" or what went wrong), source (the model file), eq (the equations of motion, where they were derived).
+--- status ("ok" or what went wrong), source (the model file), eq (the equations of motion, where they were
+--- derived), watched (the page looks for a newer one).
 function P.make(run)
   local model = run.model
   local result, why = rows.read(run.result)
@@ -150,6 +151,7 @@ function P.make(run)
   end
   local data = json.object { { "rows", result.rows }, { "columns", columns(result, model) },
     { "friction", cones(model, env) }, { "motion", moved },
+    { "watched", run.watched and true or nil },
     { "scene", json.object { { "dimension", scene.dimension }, { "count", #scene.nodes }, { "up", scene.up }, { "length", "m" },
       { "items", items(scene.items) } } } }
   local names = { "data.js", "plots.js", scene.dimension == 3 and "space.js" or "plane.js", "report.js" }

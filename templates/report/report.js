@@ -185,7 +185,24 @@
   for (const [what, seen, where] of RUN.audit || []) audit(what, seen, where);
   if (!$("audits").tBodies[0].rows.length) $("audit").hidden = true;
   if (!Data.contacts.length) $("happened").hidden = true;
+  const kept = +sessionStorage.getItem("carom time");
+  if (RUN.watched && kept > Data.first) now = Math.min(kept, Data.last);
   show();
   Plots.at(now);
   window.carom = { go, start, stop, get now() { return now; }, events: Data.events }; /* for whoever wants to script the page */
+
+  /* carom run --watch leaves a stamp beside the page: when it changes, there is a newer one */
+  if (RUN.watched) {
+    let first = null;
+    window.carom.stamp = text => {
+      if (first !== null && first !== text) { sessionStorage.setItem("carom time", now); location.reload(); }
+      first = text;
+    };
+    setInterval(() => {
+      const script = document.createElement("script");
+      script.src = "stamp.js?" + Date.now();
+      script.onload = script.onerror = () => script.remove();
+      document.head.append(script);
+    }, 800);
+  }
 })();

@@ -75,7 +75,8 @@ test("carom solve: every allocation fails once", function()
   assert(fs.write(dir .. "/friction.dat", FRICTION))
   assert(fs.write(dir .. "/lcp.dat", "n 2\nM\n2 1\n1 2\nq\n-5 -6\n"))
   local sources = { S.here .. "/runtime/solve.c" }
-  for _, list in ipairs { paths("runtime", "^lcp_.*%.c$"), paths("runtime/friction", "%.c$") } do
+  for _, list in ipairs { paths("runtime", "^lcp_.*%.c$"), paths("runtime/friction", "%.c$"), paths("runtime/driver", "^digits%.c$"),
+    paths("runtime/driver", "^text%.c$") } do
     table.move(list, 1, #list, #sources + 1, sources)
   end
   local solve = program("solve", sources)

@@ -131,6 +131,32 @@ T.test("constants of the run are known to carom view", function()
   T.eq(#data(page).scene.items, 5)
 end)
 
+if S.has "setsid" then
+  T.test("--watch runs again when the model changes, and leaves a stamp for the page", function()
+    local dir, path, text = large.out(), S.folder .. "/watched.lua", fs.read "models/bouncing_ball.lua"
+    assert(fs.write(path, text))
+    local words = ("run %s --watch -q --step 1e-2 --until 1 --out %s"):format(path, dir)
+    local pipe = assert(io.popen(("setsid sh -c 'echo $$; exec ./carom %s'"):format(words)))
+    local group = assert(math.tointeger(pipe:read "n"))
+    local function stamp(other)
+      for _ = 1, 600 do
+        local now = fs.read(dir .. "/stamp.js")
+        if now and now ~= other then return now end
+        fs.run "sleep 0.05"
+      end
+    end
+    local first = stamp()
+    T.ok(first and first:find "^carom.stamp", "a first run")
+    fs.run "sleep 0.5" -- until it waits
+    assert(fs.write(path, (text:gsub('"restitution", 0.9', '"restitution", 0.5'))))
+    local second = stamp(first)
+    S.command("kill -s INT -- -" .. group)
+    T.eq(select(3, pipe:close()), 130)
+    T.ok(second, "another run")
+    T.ok(fs.read(dir .. "/report.html"):find('"watched":true', 1, true), "the page looks for the stamp")
+  end)
+end
+
 T.test("no report where none is wanted, and none that is half", function()
   local dir = large.out()
   T.eq(select(3, carom("run bouncing_ball --step 1e-2 --until 1 --no-report --out " .. dir)), 0)
