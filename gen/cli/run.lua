@@ -238,11 +238,12 @@ local function write_report(options, loaded, ordinary, unit, assignments, record
   local given = {}
   for _, a in ipairs(args.assignments(options.set)) do given[a.name] = a.value end
   local words = { "carom", table.unpack(arg) }
-  view.write({ model = loaded, operand = operand, result = out .. "/result.csv", scheme = unit.spec and unit.spec.canonical or unit.scheme,
+  local made = view.write({ model = loaded, operand = operand, result = out .. "/result.csv", scheme = unit.spec and unit.spec.canonical or unit.scheme,
     step = ("%.10g"):format(tonumber(options.step) or ordinary.run and ordinary.run.step or 0 / 0),
     ["until"] = ("%.10g"):format(said.t or 0 / 0), set = assignments, constants = view.constants(loaded, given),
     command = fs.command(words), status = said.status or "stopped", summary = fs.read(out .. "/report.txt") or "", source = loaded.file,
     eq = unit.eq, watched = os.getenv "CAROM_WATCHED" }, out, options.quiet)
+  if made and not options.quiet and not options.json then print("  to look at: " .. out .. "/report.html") end
 end
 
 -- True when the folder was not there before.

@@ -120,7 +120,7 @@ T.test("run: summary, result and report, error against the exact solution", func
   T.eq(code, 0)
   T.ok(out:find("fake with none: t = 1 after 4 steps of 0.25", 1, true), out)
   T.ok(out:find("error against the exact solution: x 0.000e+00, x.dot 0.000e+00\n", 1, true), out)
-  T.eq(fs.read(folder .. "/out/report.txt"), out)
+  T.eq(fs.read(folder .. "/out/report.txt") .. "  to look at: " .. folder .. "/out/report.html\n", out)
   T.ok(fs.read(folder .. "/out/result.csv"):find("^t,x,x.dot,ground.gap,ground.impulse,third,nothing,[^\n]*\n0,1,"))
   T.ok(not (run "--set x=2"):find("exact", 1, true), "another start has another solution")
   T.ok((run "--set delay=1e-9"):find("solution: x -1.000e+00", 1, true), "it knows the parameters")
