@@ -238,7 +238,8 @@ local function write_report(options, loaded, ordinary, unit, assignments, record
   local given = {}
   for _, a in ipairs(args.assignments(options.set)) do given[a.name] = a.value end
   local words = { "carom", table.unpack(arg) }
-  local made = view.write({ model = loaded, operand = operand, result = out .. "/result.csv", scheme = unit.spec and unit.spec.canonical or unit.scheme,
+  local made = view.write({ model = loaded, operand = operand, result = out .. "/result.csv",
+    scheme = unit.spec and unit.spec.canonical or unit.scheme,
     step = ("%.10g"):format(tonumber(options.step) or ordinary.run and ordinary.run.step or 0 / 0),
     ["until"] = ("%.10g"):format(said.t or 0 / 0), set = assignments, constants = view.constants(loaded, given),
     command = fs.command(words), status = said.status or "stopped", summary = fs.read(out .. "/report.txt") or "", source = loaded.file,
