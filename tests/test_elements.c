@@ -1,10 +1,9 @@
 /* Cells and sums over them (carom/cells.h, carom/elements.h): two springs in a row and one distorted quadrilateral, by hand. */
 #include "carom/cells.h"
 #include "carom/elements.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- one cell --------------------------------------------------------------------------------------------------- */
 
@@ -208,17 +207,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("elements");
     TCase *cases = tcase_create("all");
     tcase_add_test(cases, gradients_of_a_linear_field);
     tcase_add_test(cases, inverse_in_space_and_area_of_a_face);
     tcase_add_loop_test(cases, sums_over_cells, 0, 2);
     tcase_add_test(cases, totals_and_nodes_beside_their_faces);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite("elements", cases);
 }

@@ -1,11 +1,11 @@
 -- The equations of a model as they were derived, in MathML: M(q) v' = h + G^T r and the gaps. Long ones are left out.
 local ZERO = require("gen.expr.node").zero
+local escaped = require("gen.util.text").xml
+
 local LONG = 2500 -- nodes of one expression written as a tree
 local MOST = 16 -- equations of motion that a page shows
 
 local Q = {}
-
-local function escaped(text) return (text:gsub("[&<>]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" })) end
 
 local GREEK = { alpha = "&#945;", beta = "&#946;", gamma = "&#947;", delta = "&#948;", theta = "&#952;", phi = "&#966;", psi = "&#968;",
   omega = "&#969;", lambda = "&#955;", mu = "&#956;", pi = "&#960;", rho = "&#961;", sigma = "&#963;", tau = "&#964;" }

@@ -1,5 +1,6 @@
 -- The report of a run: one page of HTML that needs nothing else (templates/report holds its parts).
 local base64 = require "gen.report.base64"
+local escaped = require("gen.util.text").xml
 local equations = require "gen.report.equations"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
@@ -15,8 +16,6 @@ local function part(name)
   if not text then error({ environment = true, message = "carom is not complete: " .. why }, 0) end
   return text
 end
-
-local function escaped(text) return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" })) end
 
 -- What each column is: group, unit and the contact or constraint it speaks of.
 local function kinds(model)

@@ -1,5 +1,4 @@
 -- Expressions as a function of JavaScript: o[k] = the k-th of them, from the columns c of a result and the time t.
-local E = require "gen.expr.node"
 local print_c = require "gen.expr.print"
 
 local S = {}
@@ -52,5 +51,4 @@ function S.size(list)
   return #order
 end
 
-S.zero = E.zero
 return S

@@ -1,5 +1,6 @@
 -- The measured sections of gen/study/paper.lua as one self-contained page: HTML with the plots inside.
 
+local escaped = require("gen.util.text").xml
 local plot = require "gen.study.plot"
 local tables = require "gen.study.text"
 
@@ -52,13 +53,13 @@ local function table_of(section, result)
   for i, entry in ipairs(result.schemes) do
     local wanted = result.wanted and result.wanted[i] or entry.scheme
     local last = entry.rungs[#entry.rungs]
-    add("<tr><td%s>%s</td><td>%d; impacts %s</td>", is_ours(section, wanted) and ' class="ours"' or "", plot.escape(wanted),
-      entry.order, plot.escape(entry.impacts))
+    add("<tr><td%s>%s</td><td>%d; impacts %s</td>", is_ours(section, wanted) and ' class="ours"' or "", escaped(wanted),
+      entry.order, escaped(entry.impacts))
     for _, column in ipairs(result.columns) do
       for _, norm in ipairs(section.norms) do add("<td>%s</td>", slope(entry, column.label, norm)) end
     end
     if last.failed then
-      add("<td colspan=3>%s</td></tr>", plot.escape(last.failed))
+      add("<td colspan=3>%s</td></tr>", escaped(last.failed))
     else
       add("<td>%s</td><td>%.0f</td><td>%.0f</td></tr>", number(last.errors[first][section.norms[1]]), last.evaluations, last.events)
     end
@@ -111,7 +112,7 @@ function page.html(sections, version)
     local section = s.section
     local set = section.set and " with " .. table.concat(section.set, ", ") or ""
     out[#out + 1] = ('<section id="%s"><h2>%s</h2><p class="source">%s; model %s%s</p>'):format(section.id, section.title,
-      section.source, section.model, plot.escape(set))
+      section.source, section.model, escaped(set))
     if section.text ~= "" then out[#out + 1] = "<p>" .. section.text .. "</p>" end
     out[#out + 1] = '<div class="plots">' .. plots_of(section, s.result) .. "</div>"
     out[#out + 1] = table_of(section, s.result) .. "</section>"

@@ -1,16 +1,13 @@
 -- Log-log plots as SVG, without any program: errors over steps or over work. Series differ by colour and by the shape of
 -- their marks, so that they can be told apart in print and by everybody.
 
+local escaped = require("gen.util.text").xml
+
 local plot = {}
 
 local COLOURS = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#000000", "#7f3c8d", "#e69f00", "#5f6b6d" }
 local WIDTH, HEIGHT = 680, 380
 local LEFT, RIGHT, TOP, BOTTOM = 66, 258, 34, 48 -- room for labels; the legend is on the right
-
---- Text as XML needs it.
-function plot.escape(text)
-  return (text:gsub("&", "&amp;"):gsub("<", "&lt;"):gsub(">", "&gt;"):gsub('"', "&quot;"))
-end
 
 -- The logarithms of the least and the largest value, with a little room.
 local function range(series, k)
@@ -65,10 +62,10 @@ local function frame(add, options, x_of, y_of, limits)
     if tick.label then add('<text x="%d" y="%.1f" text-anchor="end">%s</text>', LEFT - 6, y + 4, power(tick)) end
   end
   add('<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>', LEFT, TOP, WIDTH - RIGHT - LEFT, HEIGHT - BOTTOM - TOP)
-  add('<text class="title" x="%d" y="%d">%s</text>', LEFT, TOP - 12, plot.escape(options.title))
-  add('<text x="%.1f" y="%d" text-anchor="middle">%s</text>', (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, plot.escape(options.x))
+  add('<text class="title" x="%d" y="%d">%s</text>', LEFT, TOP - 12, escaped(options.title))
+  add('<text x="%.1f" y="%d" text-anchor="middle">%s</text>', (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, escaped(options.x))
   add('<text transform="translate(16 %.1f) rotate(-90)" text-anchor="middle">%s</text>', (TOP + HEIGHT - BOTTOM) / 2,
-    plot.escape(options.y))
+    escaped(options.y))
 end
 
 -- Dashed lines of given slopes through a point of the plot, to compare with.
@@ -115,7 +112,7 @@ function plot.loglog(options)
     for _, p in ipairs(s.points) do add("%s", mark(x_of(p[1]), y_of(p[2]))) end
     local y = TOP + 8 + (i - 1) * 18
     add("%s</g>", mark(WIDTH - RIGHT + 16, y))
-    add('<text class="legend" x="%d" y="%d">%s</text>', WIDTH - RIGHT + 26, y + 4, plot.escape(s.label))
+    add('<text class="legend" x="%d" y="%d">%s</text>', WIDTH - RIGHT + 26, y + 4, escaped(s.label))
   end
   out[#out + 1] = "</svg>\n"
   return table.concat(out, "\n")

@@ -1,6 +1,11 @@
--- Small text helpers: the nearest known word to a mistyped one, filling of paragraphs.
+-- Small text helpers: the nearest known word to a mistyped one, filling of paragraphs, text of pages.
 
 local text = {}
+
+--- Text as HTML and XML need it.
+function text.xml(plain)
+  return (plain:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
+end
 
 -- Edit distance (insert, delete, replace, swap of neighbours), ignoring case.
 local function distance(a, b)

@@ -32,7 +32,7 @@ const Data = (() => {
   /* what contacts do: they close, open, begin to stick or to slide; the impulse is what they gave between the two rows */
   const KIND = { "0>1": "closes", "0>2": "closes, sticks", "0>3": "closes, slides", "1>0": "opens", "2>0": "opens", "3>0": "opens",
     "2>3": "begins to slide", "3>2": "begins to stick", "1>2": "sticks", "1>3": "slides" };
-  const events = [], pressing = [];
+  const events = [];
   const contacts = columns.filter(c => c.group === "status").map(c => {
     const tangents = columns.filter(x => x.of === c.of && x.group === "friction");
     return { name: c.of, status: c, impulse: named.get(c.of + ".impulse"), gap: named.get(c.of + ".gap"), tangents };
@@ -50,5 +50,5 @@ const Data = (() => {
 
   const number = (x, digits = 5) => !Number.isFinite(x) ? String(x)
     : x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6) ? x.toExponential(digits - 2) : String(+x.toPrecision(digits));
-  return { columns, named, t, n, row, at, events, contacts, pressing, number, first: t[0], last: t[n - 1] };
+  return { columns, named, t, n, row, at, events, contacts, number, first: t[0], last: t[n - 1] };
 })();

@@ -188,7 +188,6 @@ const Plane = canvas => {
       if (item.kind === "contact") continue;
       g.strokeStyle = colour(item.fixed ? "--soft" : "--body");
       g.fillStyle = colour(item.fixed ? "--ground" : "--body");
-      if (item.colour) g.strokeStyle = g.fillStyle = item.colour;
       g.lineWidth = 1.6;
       DRAW[item.kind](item, p);
       if (options.names && item.kind !== "plane") {

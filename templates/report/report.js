@@ -3,7 +3,7 @@
   const $ = id => document.getElementById(id);
   const canvas = $("picture"), clock = $("clock"), slider = $("time"), play = $("play");
   const span = Data.last - Data.first || 1;
-  const drawn = RUN.scene.items.length > 0 || RUN.surface;
+  const drawn = RUN.scene.items.length > 0;
   let view = null;
   if (drawn) {
     try {
@@ -182,7 +182,6 @@
     audit(c.name + ", start to end", Data.number(c.data[0], 6) + " to " + Data.number(c.data[Data.n - 1], 6),
       "greatest rise between two rows " + Data.number(up.x, 3) + (up.t !== undefined ? " at t = " + Data.number(up.t) : ""));
   }
-  for (const [what, seen, where] of RUN.audit || []) audit(what, seen, where);
   if (!$("audits").tBodies[0].rows.length) $("audit").hidden = true;
   if (!Data.contacts.length) $("happened").hidden = true;
   const kept = +sessionStorage.getItem("carom time");

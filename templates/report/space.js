@@ -101,7 +101,7 @@ const Space = canvas => {
     const mesh = new T.InstancedMesh(geometries[kind](), material(false), list.length);
     mesh.frustumCulled = false;
     list.forEach((x, k) => mesh.setColorAt(k, x.item.fixed ? colour("--ground")
-      : new T.Color(x.item.colour || PALETTE[(x.item.tone ?? 0) % PALETTE.length])));
+      : new T.Color(PALETTE[(x.item.tone ?? 0) % PALETTE.length])));
     meshes[kind] = { mesh, list };
     world.add(mesh);
   }
@@ -117,7 +117,7 @@ const Space = canvas => {
   for (const [mesh, list] of [[stick, sticks.map(s => s.item)], [knob, joints]]) {
     if (!mesh) continue;
     mesh.frustumCulled = false;
-    list.forEach((item, k) => mesh.setColorAt(k, new T.Color(item.colour || PALETTE[(item.tone ?? 0) % PALETTE.length])));
+    list.forEach((item, k) => mesh.setColorAt(k, new T.Color(PALETTE[(item.tone ?? 0) % PALETTE.length])));
     world.add(mesh);
   }
   /* contacts that press */
@@ -160,13 +160,12 @@ const Space = canvas => {
     }
   }
 
-  const surface = RUN.surface ? Surface(world, RUN.surface, size, middle) : null;
   const a = new T.Vector3(), b = new T.Vector3(), d = new T.Vector3(), z = new T.Vector3(0, 0, 1), trails = [];
   const fit = () => {
-    orbit.target.copy(surface ? surface.middle : middle);
+    orbit.target.copy(middle);
     const way = new T.Vector3(0.55, -0.95, 0.5);
     if (scene.up[1] === 1) way.set(0.5, 0.45, 1);
-    camera.position.copy(orbit.target).addScaledVector(way.normalize(), 1.25 * (surface ? surface.size : size));
+    camera.position.copy(orbit.target).addScaledVector(way.normalize(), 1.25 * size);
     orbit.update();
   };
   fit();
@@ -221,7 +220,6 @@ const Space = canvas => {
     if (lamps) lamps.instanceMatrix.needsUpdate = true;
     const share = (t - Data.first) / (Data.last - Data.first || 1);
     for (const line of trails) line.geometry.setDrawRange(0, Math.ceil(share * line.rows));
-    if (surface) surface.at(t);
     renderer.render(world, camera);
   };
   const resize = () => {
