@@ -4,6 +4,7 @@ local E = require "gen.expr.node"
 local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local handle = require "gen.lang.core.handle"
+local laws = require "gen.lang.laws"
 local look = require "gen.lang.core.look"
 local units = require "gen.lang.core.units"
 local value = require "gen.lang.core.value"
@@ -20,25 +21,16 @@ local contact = word { "contact", group = "Contacts and constraints",
     step, impacts included; 0 before the first) and, with friction, `c.slip` (velocity) and `c.friction` (force along it in the last
     step), in space lists of two]],
   arguments = { word.name },
-  options = {
+  options = laws.options("contact", {
     { "gap", "expression", [[Distance to penetration: positive apart, zero touching. Of coordinates, time and
       parameters. A true distance gives impulses in N s; any smooth function with the same sign is allowed.]],
       required = true },
-    { "restitution", "expression", [[Newton's coefficient between 0 (no rebound) and 1 (no loss): the gap opens with
-      this fraction of the speed it closed with. A number or an expression of parameters.]],
-      dim = "1", default = "0" },
-    { "friction", "expression", [[Coulomb's coefficient mu, 0 or more: the tangential force is at most mu times the
-      normal force, keeps the contact from sliding as long as that suffices, and opposes the slip when it slides. A
-      number or an expression of parameters; needs `slide` or `slip`. Even with the value 0 the tangential rows are
-      computed: leave it out where there is none.]], dim = "1", default = "none (no friction)" },
     { "slide", "expressions", [[Tangential displacement, whose rate is the slip velocity: one expression of
       coordinates, time and parameters in the plane, two (along two perpendicular directions) in space. Measured like
       the gap: where the gap is a true distance this is one too, or mu loses its meaning.]], default = "none" },
     { "slip", "expressions", [[The slip velocity itself, instead of `slide`, where it is not the rate of anything, as
-      in rolling: one expression or two, affine in the velocities.]], default = "none" },
-    { "tangential_restitution", "expression", [[From 0 to 1: the fraction of the slip velocity that an impact which
-      sticks turns round (a rubber ball with spin). Needs `friction`.]], dim = "1", default = "0" },
-    { "at", "place", "Where it touches, for pictures: the report marks it there while it presses.", dim = "m", default = "not shown" } },
+      in rolling: one expression or two, affine in the velocities.]], default = "none" } }, {
+    { "at", "place", "Where it touches, for pictures: the report marks it there while it presses.", dim = "m", default = "not shown" } }),
   notes = [[With two directions the friction cone is the same in all of them. A step says which contacts stick and
     which slide; a configuration without a solution (Painleve's) is reported, never passed over. Forces may stand in outputs and in
     forces of the model, where they act one step late (a controller with a sensor): the step must be short against what it controls.]],
@@ -54,20 +46,6 @@ m:kinetic_energy(mass * radius^2 * phi.dot^2 / 4)
 m:contact("rim", { gap = y - radius, friction = 0.2, slip = x.dot + radius * phi.dot })]] }
 
 local function optional(v) return v and value.node(v) end
-
--- Friction and its directions come together; what is missing is said.
-local function complete(o, subject, where)
-  local given = o.slide and "slide" or o.slip and "slip" or o.tangential_restitution and "tangential_restitution"
-  if o.slide and o.slip then fail(where, "%s has both slide and slip; keep one of the two", subject) end
-  if given and not o.friction then
-    fail(where, "%s has %s but no friction; write friction = ... (0 for a coefficient that is set later)", subject,
-      given)
-  end
-  if o.friction and not (o.slide or o.slip) then
-    fail(where, "%s has friction but no direction to act in; write slide = the tangential displacement, or slip = the "
-      .. "tangential velocity", subject)
-  end
-end
 
 -- A slide is a length like the gap, a slip its rate; a gap that is a plain number says nothing.
 local function expect(o, subject, where)
@@ -107,17 +85,15 @@ function C.limits(model, state, name, o, subject, where, q)
   end
 end
 
---- Adds a contact to the model and gives what the model may look at. o: gap, restitution, friction, slide or slip (lists),
--- tangential_restitution as values; of shapes also rate (of the gap) and field (heights that C needs); at, or place (a function that
+--- Adds a contact to the model and gives what the model may look at. o: gap, slide or slip (lists) and options of laws as values; of shapes also rate (of the gap) and field (heights that C needs); at, or place (a function that
 -- gives it): where it is.
 function C.add(model, state, name, o, subject, where)
-  complete(o, subject, where)
   expect(o, subject, where)
   state.declare(state.taken, name, "contact", where)
   local entry = { name = name, file = where.file, line = where.line, gap = value.node(o.gap), rate = optional(o.rate), field = o.field,
-    restitution = o.restitution and value.node(o.restitution) or E.zero, friction = optional(o.friction),
-    slide = o.slide and nodes(o.slide), slip = o.slip and nodes(o.slip), tangential_restitution = optional(o.tangential_restitution),
+    slide = o.slide and nodes(o.slide), slip = o.slip and nodes(o.slip),
     place = o.place or o.at and function() return o.at end } -- for pictures
+  laws.make(entry, o, subject, where)
   table.insert(model.contacts, entry)
   return object(model, entry, o)
 end
@@ -125,13 +101,6 @@ end
 function contact.means(model, state, given, where)
   local name, o, subject = accept.named(contact, given, where)
   return C.add(model, state, name, o, subject, where)
-end
-
--- a coefficient: a number or an expression of parameters, within bounds at the start
-local function coefficient(c, field, env, most)
-  local what = field .. " of contact '" .. c.name .. "'"
-  look.only(c[field], look.static, c, what, look.write_static)
-  look.within(look.at_start(c[field], env, c, what), c, what, most)
 end
 
 -- A slip must be affine in the velocities: its derivatives by them are the rows of the contact problem.
@@ -156,9 +125,7 @@ local directions = {
     none = "does not depend on any velocity; write a velocity along the contact, or slide = a displacement" },
 }
 
-local function friction(c, env)
-  coefficient(c, "friction", env, math.huge)
-  if c.tangential_restitution then coefficient(c, "tangential_restitution", env, 1) end
+local function along(c, env)
   local field = c.slide and "slide" or "slip"
   local rule, list = directions[field], c[field]
   for i, node in ipairs(list) do
@@ -174,8 +141,8 @@ function contact.check(model, env)
   for _, c in ipairs(model.contacts) do
     look.row(c.gap, env, c, "gap of contact '" .. c.name .. "'", "the gap of contact '" .. c.name .. "'",
       "write a distance that changes with the motion")
-    coefficient(c, "restitution", env, 1)
-    if c.friction then friction(c, env) end
+    laws.check(c, env, "contact '" .. c.name .. "'")
+    if c.friction then along(c, env) end
   end
 end
 

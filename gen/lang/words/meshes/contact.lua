@@ -3,7 +3,7 @@ local E = require "gen.expr.node"
 local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local geometry = require "gen.lang.words.shapes.geometry"
-local look = require "gen.lang.core.look"
+local laws = require "gen.lang.laws"
 local part = require "gen.lang.words.meshes.part"
 local shape = require "gen.lang.words.shapes.shape"
 local solid = require "gen.lang.words.shapes.solid"
@@ -12,31 +12,13 @@ local units = require "gen.lang.core.units"
 local value = require "gen.lang.core.value"
 local word = require "gen.lang.core.word"
 
-local allow, places, STATIC = part.allow, part.places, part.STATIC
+local allow, places = part.allow, part.places
 local metre = units.parse "m"
 
-local restitution = { "restitution", "expression", "Newton's coefficient, a number or an expression of parameters.",
-  dim = "1", default = "0" }
-local friction = { "friction", "expression", "Coulomb's coefficient, a number or an expression of parameters.", dim = "1",
-  default = "none (no friction)" }
-
--- restitution and friction, numbers or expressions of parameters
-local function law(o, title, where)
-  local function coefficient(name)
-    if not o[name] then return nil end
-    allow(value.node(o[name]), {}, STATIC, name .. " of " .. title, where, "write a number or an expression of parameters")
-    return value.node(o[name])
-  end
-  return coefficient "restitution" or E.zero, coefficient "friction"
-end
-
--- bounds of the coefficients, which are known at the start
+-- the coefficients, which are known at the start
 local function check(list, kind, env)
   for _, c in ipairs(list) do
-    for _, bound in ipairs { { "restitution", 1 }, { "friction", math.huge } } do
-      local field, what = bound[1], ("%s of %s '%s'"):format(bound[1], kind, c.name)
-      if c[field] then look.within(look.number(c[field], env, c, what), c, what, bound[2]) end
-    end
+    laws.check(c, env, ("%s '%s'"):format(kind, c.name))
     if c.friction and c.mesh.dimension == 1 then
       fail(c, "%s '%s' has friction, but in one dimension there is nothing to slide along; leave it out", kind, c.name)
     end
@@ -48,15 +30,14 @@ local contact_surface = part.word { "contact_surface", group = "@@",
   .. "m:contact_surface(name, { mesh = ..., boundary = ..., against = shape, restitution = ..., friction = ... })",
   summary = "Each node of a boundary is kept out of a rigid obstacle of any shape, or out of a shape of a rigid body that moves.",
   arguments = { word.name },
-  options = {
+  options = laws.options("contact_surface", {
     { "mesh", "mesh", "What `mesh` returned.", required = true },
     { "boundary", "boundary", "The nodes that may touch.", required = true },
     { "gap", "function", [[Distance of a place in space from the obstacle at a time: positive outside. It need
       not be a true distance: it is divided by its slope. With coordinates in it what it pushes moves; friction then needs
       `against`.]], default = "none (against)" },
     { "against", "shape", [[A shape that nodes may touch: in the plane a disk, plane, segment or arc, in space a sphere, plane, box,
-      capsule or surface. Forces on the nodes act on the body it is fixed to.]], default = "none (gap)" },
-    restitution, friction },
+      capsule or surface. Forces on the nodes act on the body it is fixed to.]], default = "none (gap)" } }),
   example = [[
 local mu = m:parameter("mu", 0.3, "1")
 m:contact_surface("floor", { mesh = block, boundary = "bottom", gap = function(x, y, z, t) return z end, friction = mu })
@@ -126,7 +107,7 @@ function contact_surface.means(model, state, given, where)
   end
   local made = o.gap and written(model, o, title, where) or shaped(o, title, where)
   made.name, made.mesh, made.boundary = name, o.mesh, o.boundary
-  made.restitution, made.friction = law(o, title, where)
+  laws.take(made, o, title, where)
   part.add(model, "surfaces", where, made)
 end
 
@@ -138,14 +119,14 @@ local contact_pair = part.word { "contact_pair", group = "@@",
   summary = [[Each node of one boundary is kept out of the surface that the faces of another make. Which face a node meets
     is found once, in the undeformed bodies: for sliding that is small against a face.]],
   arguments = { word.name },
-  options = {
+  options = laws.options("contact_pair", {
     { "mesh", "mesh", "The body with the nodes: the finer or softer one.", required = true },
     { "boundary", "boundary", "Its nodes that may touch.", required = true },
     { "master", "mesh", "The body with the faces.", required = true },
-    { "master_boundary", "boundary", "Its faces that may be touched.", required = true }, restitution, friction,
+    { "master_boundary", "boundary", "Its faces that may be touched.", required = true } }, {
     { "off_face", "choice", [[What happens when a node presses more than a tenth of its face's width beyond the face's edge:
       `"stop"` ends the run and names it; `"release"` ends its contact for as long as it is there, as at the end of a body.]],
-      choices = { "stop", "release" }, default = '"stop"' } },
+      choices = { "stop", "release" }, default = '"stop"' } }),
   notes = [[The gap of a node is its distance from the nearest point of the nearest face along that face's normal; point and
     normal stay with the face, so sliding beyond a face, turning of the bodies and new neighbours are not followed; `off_face` says what
     becomes of a node that has left its face. Forces on a
@@ -166,9 +147,8 @@ function contact_pair.means(model, state, given, where)
   if o.mesh == o.master and o.boundary == o.master_boundary then
     fail(where, "%s is between '%s' and itself; give two boundaries", title, o.boundary)
   end
-  local e, mu = law(o, title, where)
-  part.add(model, "pairs", where, { name = name, mesh = o.mesh, boundary = o.boundary, master = o.master,
-    master_boundary = o.master_boundary, release = o.off_face == "release", restitution = e, friction = mu })
+  part.add(model, "pairs", where, laws.take({ name = name, mesh = o.mesh, boundary = o.boundary, master = o.master,
+    master_boundary = o.master_boundary, release = o.off_face == "release" }, o, title, where))
 end
 
 function contact_pair.check(model, env) check(model.pairs, "contact pair", env) end

@@ -4,6 +4,7 @@ local E = require "gen.expr.node"
 local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local free_body = require "gen.lang.words.bodies.frame"
+local laws = require "gen.lang.laws"
 local look = require "gen.lang.core.look"
 local materials = require "gen.lang.words.shapes.materials"
 local pairs_of = require "gen.lang.words.shapes.pairs"
@@ -23,14 +24,11 @@ local contacts_among = word { "contacts_among", group = "Piles",
     time. Free bodies by the thousand if need be, and beside them whatever a model can have: links, joints, springs, motors, inputs,
     contacts of its own.]],
   arguments = { { "shapes", "shapes", "The shapes, on free bodies or fixed.", required = true } },
-  options = {
-    { "restitution", "expression", "Newton's coefficient, from 0 to 1, of all contacts but those of a `material_pair`.", dim = "1",
-      default = "0" },
-    { "friction", "expression", "Coulomb's coefficient of these contacts.", dim = "1", default = "0" },
+  options = laws.options("contacts_among", {}, {
     { "maximum", "number", [[The largest number of contact points at one time; memory is set aside for so many. When there are
       more a step fails with a status that says so and the state is as before.]],
       default = "64 + 7 per sphere, 16 per other shape on a free body" },
-    { "name", "name", "A name for messages.", default = "contacts" } },
+    { "name", "name", "A name for messages.", default = "contacts" } }),
   notes = [[Spheres touch everything; boxes touch boxes, capsules, planes and (with their corners) heightfields; capsules
     touch capsules, boxes, planes and heightfields; cylinders touch spheres and planes. Other pairs are refused.
     Planes are fixed and without end; shapes of other kinds may be fixed. Of a model that has nothing but free bodies, gravity and one
@@ -113,11 +111,16 @@ local function material_table(model, list, o, where)
     of[i] = number[name] - 1
   end
   if #names > MATERIALS then fail(where, "contacts_among has shapes of %d materials; at most %d are covered", #names, MATERIALS) end
-  local own = { restitution = o.restitution, friction = o.friction, subject = "contacts_among", file = where.file, line = where.line }
-  local found = { of = of, count = #names, from = {}, restitution = {}, friction = {} }
+  local own = laws.choose(o, {})
+  own.subject, own.file, own.line = "contacts_among", where.file, where.line
+  local function empty(made)
+    for _, name in ipairs(laws.paired) do made[name] = {} end
+    return made
+  end
+  local found = empty { of = of, count = #names, from = {} }
   local function take(k, pair)
     found.from[k] = pair
-    for _, law in ipairs { "restitution", "friction" } do found[law][k] = pair[law] and value.node(pair[law]) or E.zero end
+    for _, name in ipairs(laws.paired) do found[name][k] = pair[name] and value.node(pair[name]) or E.zero end
   end
   local plain = true
   for _, a in ipairs(names) do
@@ -128,7 +131,7 @@ local function material_table(model, list, o, where)
     end
   end
   if plain then
-    found = { count = 1, from = {}, restitution = {}, friction = {} }
+    found = empty { count = 1, from = {} }
     take(1, own)
   end
   return found
@@ -176,10 +179,7 @@ function contacts_among.check(model, env)
   local pile = model.among
   if not pile then return end
   for k, from in ipairs(pile.materials.from) do
-    for _, law in ipairs { "friction", "restitution" } do
-      local what = law .. " of " .. from.subject
-      look.within(look.number(pile.materials[law][k], env, from, what), from, what, law == "friction" and math.huge or 1)
-    end
+    laws.check_pair(pile.materials, k, env, from)
   end
   for _, s in ipairs(pile.shapes) do check_shape(s, env, pile) end
   for _, c in ipairs(model.gravity or {}) do

@@ -3,6 +3,7 @@ local accept = require "gen.lang.core.accept"
 local contacts = require "gen.lang.words.contacts"
 local fail = require "gen.lang.core.fail"
 local geometry = require "gen.lang.words.shapes.geometry"
+local laws = require "gen.lang.laws"
 local materials = require "gen.lang.words.shapes.materials"
 local names = require "gen.lang.core.names"
 local shape = require "gen.lang.words.shapes.shape"
@@ -17,14 +18,9 @@ local contact_between = word { "contact_between", group = shape.in_plane,
   arguments = {
     { "a", "shape", "One shape.", required = true }, { "b", "shape", "The other; the order does not matter.",
       required = true } },
-  options = {
-    { "restitution", "expression", "As for `contact`.", dim = "1", default = "that of the pair of materials, or 0" },
-    { "friction", "expression", [[As for `contact`; the slip is the velocity of the two bodies' points at the contact
-      relative to each other, rotation included, in space along two directions.]], dim = "1",
-      default = "that of the pair of materials, or none" },
-    { "tangential_restitution", "expression", "As for `contact`.", dim = "1", default = "0" },
+  options = laws.options("contact_between", {}, {
     { "name", "name", [[Name of the contact. Where there are several `_1`, `_2` ... are added: one per corner of a box on a plane.]],
-      default = "the names of a and b joined by _" } },
+      default = "the names of a and b joined by _" } }),
   notes = [[Covered in the plane are disk and disk, disk and plane, disk and segment, disk and arc (either side), box and
     plane, box and arc (inside). In space: spheres with everything; boxes with boxes, capsules, planes and (by their corners)
     heightfields; capsules with capsules, boxes, planes and heightfields; cylinders with spheres and planes (not upright). Other pairs
@@ -88,12 +84,11 @@ function contact_between.means(model, state, given, where)
   end
   local name = o.name or contact_name(first.name .. "_" .. second.name, where)
   local pair = materials.pair(model, first.given.material, second.given.material) or {}
-  local restitution, friction = o.restitution or pair.restitution, o.friction or pair.friction
-  local made = {}
+  local made, said = {}, laws.choose(o, pair)
   for i, c in ipairs(rule.contacts(touching, touched, where)) do
-    made[i] = contacts.add(model, state, c.number and contact_name(name .. "_" .. c.number, where) or name,
-      { gap = c.gap, rate = c.rate, field = c.field, slip = friction and c.slip, restitution = restitution, friction = friction,
-        tangential_restitution = o.tangential_restitution, place = c.place }, subject, where)
+    local all = { gap = c.gap, rate = c.rate, field = c.field, slip = said.friction and c.slip, place = c.place }
+    for name, x in next, said do all[name] = x end -- order does not matter
+    made[i] = contacts.add(model, state, c.number and contact_name(name .. "_" .. c.number, where) or name, all, subject, where)
   end
   return #made == 1 and made[1] or made
 end

@@ -1,6 +1,7 @@
 -- The word material_pair: friction and restitution of two materials that shapes name.
 local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
+local laws = require "gen.lang.laws"
 local shape = require "gen.lang.words.shapes.shape"
 local word = require "gen.lang.core.word"
 
@@ -11,9 +12,7 @@ local material_pair = word { "material_pair", group = shape.in_plane, "m:materia
   arguments = {
     { "a", "name", "A material, as shapes name it.", required = true },
     { "b", "name", "Another, or the same; the order does not matter.", required = true } },
-  options = {
-    { "restitution", "expression", "As for `contact`.", dim = "1", default = "0" },
-    { "friction", "expression", "As for `contact`.", dim = "1", default = "0" } },
+  options = laws.options("material_pair", {}),
   notes = [[Written before the contacts that it is about. `contact_between` and `contacts_among` take it for shapes of these
     materials; what `contact_between` says itself goes before it. Pairs that are not listed have in `contacts_among` what it says of all
     contacts.]],
@@ -33,7 +32,8 @@ function material_pair.means(model, _, given, where)
   local before = known[key(a.a, a.b)]
   if before then fail(where, "%s is already given in line %d; keep one of the two", subject, before.line) end
   if before == false then fail(where, "%s comes after contacts that it is about; write it before them", subject) end
-  known[key(a.a, a.b)] = { restitution = o.restitution, friction = o.friction, subject = subject, file = where.file, line = where.line }
+  o.subject, o.file, o.line = subject, where.file, where.line
+  known[key(a.a, a.b)] = o
   model.material_pairs = known
 end
 
