@@ -41,8 +41,8 @@ ball("exact: nothing", 'm:exact(function(t) end)\nreturn m',
 ball("unknown option", 'm:contact("c", { gap = q,\n  restitutoin = 0.5 })\nreturn m',
   "test.lua:5: error: contact 'c' has no option 'restitutoin'; did you mean 'restitution'?")
 ball("unknown option, none near", 'm:contact("c", { gap = q, colour = 1 })',
-  "test.lua:5: error: contact 'c' has no option 'colour'; it has: gap, restitution, friction, "
-    .. "slide, slip, tangential_restitution, at")
+  "test.lua:5: error: contact 'c' has no option 'colour'; it has: gap, slide, slip, restitution, "
+    .. "friction, tangential_restitution, at")
 ball("missing gap", 'm:contact("c", { restitution = 0.5 })',
   "test.lua:5: error: gap of contact 'c' is missing (or nil: a misspelt name?); write gap = ...")
 ball("contact without options", 'm:contact("c")',
