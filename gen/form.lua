@@ -20,6 +20,19 @@ function F.way(asked)
   return asked == "looped" and "tables" or "straight"
 end
 
+-- Trees of links on the ground whose accelerations a scheme solves for as they are, without a matrix of its own: by recursion straight code
+-- grows with their number only, so they stay straight for longer.
+local function recursive(model, spec)
+  if not (spec.sign == "-" and spec.M <= 1) or #model.rotations > 0 then return false end
+  local joints = 0
+  for _, term in ipairs(model.terms) do
+    for _, link in ipairs(term.kind == "tree" and not term.base and term.links or {}) do
+      joints = joints + (link.joint == "fixed" and 0 or 1)
+    end
+  end
+  return joints == #model.coordinates
+end
+
 --- "unrolled" or "looped" for a model and a scheme; asked: what the user wants, if anything.
 function F.choose(model, spec, asked)
   if asked then F.way(asked) end
@@ -51,7 +64,9 @@ function F.choose(model, spec, asked)
   end
   if asked then return asked end
   if dimension > 1 and fits and support.friction("tables", spec) then return "unrolled" end
-  return math.max(velocities, #model.constraints + #model.contacts) > sizes.both and "looped" or "unrolled"
+  local gaps = #model.constraints + #model.contacts
+  if gaps <= sizes.both and velocities <= sizes.links and recursive(model, spec) then return "unrolled" end
+  return math.max(velocities, gaps) > sizes.both and "looped" or "unrolled"
 end
 
 return F

@@ -59,6 +59,8 @@ S.sizes = {
   -- where straight code and tables both can, at most this many velocities, gaps and constraints are unrolled: beyond it the sparse solvers
   -- of the loops win
   both = 24,
+  -- links of trees that straight code takes in explicit schemes, by recursion: their text, and its compilation, grow with their number
+  links = 200,
   -- what only straight code can do, it does up to these many velocities and rows: text and matrices grow with their squares
   straight = { velocities = 60, rows = 120 },
   -- coordinates beyond which a mesh is better run on PETSc, by dimension (factors of space meshes fill up); `refused` times as many are

@@ -6,6 +6,7 @@ local Builder = require "gen.emit.builder"
 local E = require "gen.expr.node"
 local L = require "gen.expr.level"
 local Q = require "gen.mech.equations"
+local factor = require "gen.mech.factor"
 local print_c = require "gen.expr.print"
 local texts = require "gen.emit.texts"
 
@@ -53,7 +54,7 @@ end
 -- The entries of each row of G, and Y = M^-1 G^T by columns and W = G Y where all of it is constant: assignments for init.
 local function delassus_of(build, eq, F)
   local n, rows, constant = eq.n, {}, true
-  local stand_ins = { L = {}, dinv = {} }
+  local stand_ins = { L = {}, dinv = {}, trees = F.trees }
   for i = 1, n do
     stand_ins.L[i], stand_ins.dinv[i] = {}, build:stand_in(F.dinv[i])
     for j = 1, i - 1 do if F.L[i][j] then stand_ins.L[i][j] = build:stand_in(F.L[i][j]) end end
@@ -66,7 +67,7 @@ local function delassus_of(build, eq, F)
       g[i] = build:stand_in(row.G[i])
       entries[l] = { ("g[%d]"):format(l - 1), g[i] }
     end
-    rows[k] = { G = g, Y = Q.solve(stand_ins, n, g), columns = columns, entries = entries }
+    rows[k] = { G = g, Y = factor.solve(stand_ins, n, g), columns = columns, entries = entries }
     for i = 1, n do constant = constant and L.of(rows[k].Y[i]) == 0 and (not g[i] or L.of(g[i]) == 0) end
   end
   result.constant = constant
@@ -147,7 +148,7 @@ function U.build(eq, needs, name)
   local n, m = eq.n, #eq.rows
   local model = eq.model
   local build = Builder.new(eq, name)
-  local F = Q.factor(eq)
+  local F = factor.factor(eq, needs.matrix)
   name_by_role(build, eq, F)
   -- what each function computes
   local x, b = symbols("x[%d]", n), symbols("b%d", n)
@@ -160,7 +161,7 @@ function U.build(eq, needs, name)
     for _, value in ipairs(block.start) do q0[#q0 + 1] = E.lift(value) end
     for _, value in ipairs(block.speed) do v0[#v0 + 1] = E.lift(value) end
   end
-  local solution = Q.solve(F, n, b)
+  local solution = factor.solve(F, n, b)
   local mass = {} -- what steps that assemble a matrix of their own need
   if needs.matrix then
     for i = 1, n do

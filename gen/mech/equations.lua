@@ -6,6 +6,7 @@ local L = require "gen.expr.level"
 local collect = require("gen.expr.collect").collect
 local blocks = require "gen.system.blocks"
 local pieces = require "gen.mech.pieces"
+local tree = require "gen.mech.tree"
 
 local Q = {}
 
@@ -72,42 +73,86 @@ function Q.outline(model)
   return eq
 end
 
-local function as_it_is(x) return x end
+-- The trees whose M is all theirs but for the diagonal, by what else there is in M: these may be solved by recursion.
+local function free_trees(trees, M, n)
+  local result = {}
+  for _, own in ipairs(trees) do
+    local free, inside = true, {}
+    for _, link in ipairs(own.links) do inside[own.at[link]] = link end
+    for i = 1, n do
+      for j = 1, i do
+        if M[i][j] and (inside[i] or inside[j]) then
+          free = free and i == j
+          own.rotor[inside[i] or inside[j]] = M[i][j]
+        end
+      end
+    end
+    if free then result[#result + 1] = own end
+  end
+  return result
+end
+
+-- A sum of matrices, entries of the lower triangle; what is zero is not there.
+local function added(A, B, n)
+  local C = {}
+  for i = 1, n do
+    C[i] = {}
+    for j = 1, i do
+      local x = (A[i][j] or E.zero) + (B[i][j] or E.zero)
+      if x ~= E.zero then C[i][j] = x end
+    end
+  end
+  return C
+end
 
 --- All equations summed up, each entry in its cheapest form: alone, or together with the others where they share a recursion.
+-- M of trees is summed up when eq.M is first asked for: who solves them by recursion never does.
 function Q.derive(model)
   local symbols = Q.symbols(model)
   local n = #symbols.all
   local along = pieces.along(symbols.all)
-  local eq = { model = model, n = n, simple = symbols.blocks.scalars, q = symbols.q, v = symbols.v, names = symbols.names, M = {}, h = {},
-    rows = {}, symbols = symbols, slope = along.slope, seed = along.seed, shared = false }
-  local alone, shared = { M = {}, h = {}, cheapest = collect }, { M = {}, h = {}, cheapest = as_it_is }
+  local alone, shared, trees = { M = {}, h = {} }, { M = {}, h = {} }, {}
   for i = 1, n do
-    eq.M[i], eq.h[i] = {}, E.zero
     for _, sum in ipairs { alone, shared } do sum.M[i], sum.h[i] = {}, E.zero end
   end
+  local function all_of_M()
+    for _, own in ipairs(trees) do
+      own.inertias(function(i, j, x) shared.M[i][j] = (shared.M[i][j] or E.zero) + x end)
+    end
+    return added(alone.M, shared.M, n)
+  end
+  local eq = setmetatable({ model = model, n = n, simple = symbols.blocks.scalars, q = symbols.q, v = symbols.v, names = symbols.names, h = {},
+    rows = {}, symbols = symbols, slope = along.slope, seed = along.seed, shared = false }, {
+    __index = function(self, key)
+      if key ~= "M" then return nil end
+      self.M = all_of_M()
+      return self.M
+    end,
+  })
   for _, piece in ipairs(pieces.split(model)) do
     local sum = pieces.shared[piece.kind] and shared or alone
     eq.shared = eq.shared or sum == shared
     local ctx = pieces.context(piece.args, symbols)
     local at = ctx.list
+    local function entry(put) return function(i, j, x) put(math.max(at[i], at[j]), math.min(at[i], at[j]), x) end end
     pieces.derive(piece, ctx, {
-      M = function(i, j, x)
-        local a, b = math.max(at[i], at[j]), math.min(at[i], at[j])
-        sum.M[a][b] = (sum.M[a][b] or E.zero) + x
-      end,
+      M = entry(function(a, b, x) sum.M[a][b] = (sum.M[a][b] or E.zero) + x end),
       h = function(i, x) sum.h[at[i]] = sum.h[at[i]] + x end,
+      tree = function(links, inertias)
+        local own = { links = links, at = {}, rotor = {}, inertias = function(put) inertias(entry(put)) end }
+        for _, link in ipairs(links) do own.at[link] = at[link.number] end
+        trees[#trees + 1] = own
+      end,
     })
   end
   for i = 1, n do
-    for _, sum in ipairs { alone, shared } do
-      eq.h[i] = eq.h[i] + sum.cheapest(sum.h[i])
-      for j = 1, i do
-        if sum.M[i][j] then eq.M[i][j] = (eq.M[i][j] or E.zero) + sum.cheapest(sum.M[i][j]) end
-        if eq.M[i][j] == E.zero then eq.M[i][j] = nil end
-      end
+    eq.h[i] = collect(alone.h[i]) + shared.h[i]
+    for j = 1, i do
+      local x = alone.M[i][j] and collect(alone.M[i][j])
+      alone.M[i][j] = x ~= E.zero and x or nil
     end
   end
+  eq.trees = free_trees(trees, alone.M, n)
   local function add_row(kind, item, row, ctx)
     local full = { kind = kind, item = item, g = collect(row.g), G = {}, gt = collect(row.gt), bias = collect(row.bias) }
     for k, index in ipairs(ctx.list) do
@@ -179,8 +224,9 @@ function Q.features(eq)
   local function has(node, kinds)
     for _, s in ipairs(E.symbols(node)) do if kinds[s.kind] then return true end end
   end
+  local long = eq.n > tree.long and #eq.trees > 0 -- that is taken to turn, without a look at M
   for i = 1, eq.n do
-    for j = 1, i do
+    for j = 1, long and 0 or i do
       if eq.M[i][j] and L.of(eq.M[i][j]) > 0 then f.constant_mass = false end
     end
     if has(eq.h[i], { q = true, v = true }) then f.force = "state" end
@@ -191,6 +237,7 @@ function Q.features(eq)
       if has(row.G[i], { q = true }) then f.affine_gaps = false end
     end
   end
+  f.constant_mass = f.constant_mass and not long
   -- in space friction depends on the direction of sliding, so on the velocities
   f.time_only = f.constant_mass and f.affine_gaps and f.force == "time" and eq.dimension < 3
   f.rotations = eq.n > eq.simple
@@ -282,50 +329,6 @@ function Q.operations(eq)
     for j = 1, i do roots[#roots + 1] = eq.M[i][j] end -- nothing where it is 0
   end
   return L.operations(roots)
-end
-
---- M = L D L^T symbolically: unit lower L (sparse), and the reciprocals of D.
-function Q.factor(eq)
-  local n = eq.n
-  local F = { L = {}, dinv = {}, d = {} }
-  for i = 1, n do
-    F.L[i] = {}
-    for j = 1, i - 1 do
-      local sum = eq.M[i][j]
-      for k = 1, j - 1 do
-        if F.L[i][k] and F.L[j][k] then
-          sum = (sum or E.zero) - F.L[i][k] * F.L[j][k] * F.d[k]
-        end
-      end
-      if sum and sum ~= E.zero then F.L[i][j] = sum * F.dinv[j] end
-    end
-    local d = eq.M[i][i] or E.zero
-    for k = 1, i - 1 do
-      if F.L[i][k] then d = d - F.L[i][k] ^ 2 * F.d[k] end
-    end
-    F.d[i] = d
-    F.dinv[i] = d == E.zero and E.zero or 1 / d
-  end
-  return F
-end
-
---- The solution of M x = b, b a list of expressions (missing entries are zero); L and dinv may be replaced by stand-ins.
-function Q.solve(F, n, b)
-  local x = {}
-  for i = 1, n do
-    local sum = b[i] or E.zero
-    for j = 1, i - 1 do
-      if F.L[i][j] and x[j] ~= E.zero then sum = sum - F.L[i][j] * x[j] end
-    end
-    x[i] = sum
-  end
-  for i = 1, n do x[i] = x[i] * F.dinv[i] end
-  for i = n, 1, -1 do
-    for j = i + 1, n do
-      if F.L[j][i] and x[j] ~= E.zero then x[i] = x[i] - F.L[j][i] * x[j] end
-    end
-  end
-  return x
 end
 
 return Q

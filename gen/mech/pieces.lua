@@ -201,11 +201,16 @@ function M.context(args, symbols)
   return ctx
 end
 
---- What a piece adds: calls out.M(i, j, expr) with j <= i and out.h(i, expr) on the local numbering of ctx.
+--- What a piece adds: calls out.M(i, j, expr) with j <= i and out.h(i, expr) on the local numbering of ctx. out.tree(links, inertias),
+-- where it is there, is called with the links of a tree on the ground (each has its `number`) and what calls back with its entries of M.
 function M.derive(piece, ctx, out)
+  local function entry(put) return function(i, j, x) if x ~= E.zero then put(i, j, x) end end end
   derive[piece.kind](piece.args, ctx, {
-    M = function(i, j, x) if x ~= E.zero then out.M(i, j, x) end end,
+    M = entry(out.M),
     h = function(i, x) if x ~= E.zero then out.h(i, x) end end,
+    tree = out.tree and function(links, inertias)
+      out.tree(links, function(put) inertias(entry(put)) end)
+    end,
   }, piece.layout)
 end
 

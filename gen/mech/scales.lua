@@ -4,6 +4,7 @@
 local E = require "gen.expr.node"
 local equations = require "gen.mech.equations"
 local eval = require("gen.expr.eval").eval
+local factor = require "gen.mech.factor"
 
 --- given: those of the user by name, which win.
 return function(model, eq, given)
@@ -16,7 +17,8 @@ return function(model, eq, given)
     for k, v in ipairs(block.v) do env[v] = eval(E.lift(block.speed[k]), env) end
   end
   local memo = {}
-  local accelerations = equations.solve(equations.factor(eq), eq.n, eq.h)
+  local F = factor.factor(eq)
+  local accelerations = factor.solve(F, eq.n, eq.h)
   local length, speed, fall, mass = 0.0, 0.0, 0.0, 0.0
   local rows = table.move(eq.rows, eq.constraints + 1, eq.gaps, 1, {})
   for i = 1, #rows == 0 and #model.coordinates or 0 do
@@ -24,7 +26,7 @@ return function(model, eq, given)
   end
   for _, row in ipairs(rows) do
     local a, u, w = eval(row.bias, env, memo), eval(row.gt, env, memo), 0.0
-    local y = equations.solve(equations.factor(eq), eq.n, row.G)
+    local y = factor.solve(F, eq.n, row.G)
     for _, i in ipairs(equations.columns(row.G, eq.n)) do
       local g = eval(row.G[i], env, memo)
       a, u, w = a + g * eval(accelerations[i], env, memo), u + g * env[eq.v[i]], w + g * eval(y[i], env, memo)

@@ -2,6 +2,7 @@
 -- intermediate value is a node that all entries share.
 --   h   inverse dynamics with v' = 0 (recursive Newton-Euler): velocities and accelerations outwards, forces inwards
 --   M   composite bodies: the inertia of all that a joint carries, and the force a unit acceleration of the joint needs
+-- (M^-1 of long trees: articulated.lua, on the same links)
 -- Link i has a frame of its own; that of a joint is turned by R0 and placed at `at` in the frame of the parent, and the joint
 -- turns it about `axis` (revolute) or moves it along (prismatic). All vectors are in the frame of their link. Gravity is an
 -- upward acceleration of the ground.
@@ -230,21 +231,27 @@ local function carried_by_base(base, direction, entry)
   end
 end
 
--- Contributions to h (j = 0) and M as a list of { i, j, expression }.
-local function contributions(links, base, ctx, gravity)
-  local v, at, list = {}, {}, {}
-  local function entry(i, j, x) list[#list + 1] = { math.max(i, j), math.min(i, j), x } end
+-- Contributions to h, as a list of { i, expression }. Places the links, which those to M build on.
+local function forces(links, base, ctx, gravity)
+  local v, list = {}, {}
   for _, link in ipairs(links) do
-    at[link] = ctx.direction[link.q]
-    v[link] = ctx.v[at[link]]
+    link.number = ctx.direction[link.q]
+    v[link] = ctx.v[link.number]
     centred(link)
     place(link)
-    link.composite = link.body
   end
-  if base then base.composite = base.body end
   inverse_dynamics(links, v, gravity, base)
-  for _, link in ipairs(links) do entry(at[link], 0, -along(link, link.f, link.n)) end
-  if base then on_base(base, ctx.direction, base.f, base.n, function(i, x) entry(i, 0, -x) end) end
+  for _, link in ipairs(links) do list[#list + 1] = { link.number, -along(link, link.f, link.n) } end
+  if base then on_base(base, ctx.direction, base.f, base.n, function(i, x) list[#list + 1] = { i, -x } end) end
+  return list
+end
+
+-- Contributions to M, as a list of { i, j, expression }.
+local function inertias(links, base, ctx)
+  local list = {}
+  local function entry(i, j, x) list[#list + 1] = { math.max(i, j), math.min(i, j), x } end
+  for _, link in ipairs(links) do link.composite = link.body end
+  if base then base.composite = base.body end
   for k = #links, 1, -1 do
     local link = links[k]
     local body = link.composite
@@ -257,37 +264,45 @@ local function contributions(links, base, ctx, gravity)
     end
     local to = link
     while to and to ~= base do
-      entry(at[link], at[to], along(to, f, n))
+      entry(link.number, to.number, along(to, f, n))
       f, n = handed_on(to, f, n)
       to = to.parent
     end
-    if base then on_base(base, ctx.direction, f, n, function(i, x) entry(at[link], i, x) end) end
+    if base then on_base(base, ctx.direction, f, n, function(i, x) entry(link.number, i, x) end) end
   end
   if base then carried_by_base(base, ctx.direction, entry) end
   return list
 end
 
-local function cost(list)
+--- M has as many entries as pairs of links: that of longer trees is made only for who cannot do without.
+T.long = 24
+
+-- What equations cost.
+local function cost(links, base, ctx, h)
   local roots = {}
-  for k, item in ipairs(list) do roots[k] = item[3] end
+  for k, item in ipairs(h) do roots[k] = item[2] end
+  for _, item in ipairs(#links <= T.long and inertias(links, base, ctx) or {}) do roots[#roots + 1] = item[3] end
   return level.cost(roots)
 end
 
 --- Contributions to M and h. layout as T.arguments gives it; ctx.direction[q] numbers the coordinates. Where joints stand
--- obliquely other frames are tried as well, and the shorter equations taken.
+-- obliquely other frames are tried as well, and the shorter equations taken. Who has out.tree is told the links of a tree on the ground
+-- instead of its M: out.tree(links, inertias), the latter calls back with the entries of M.
 function T.derive(args, ctx, out, layout)
   local gravity = { args[1], args[2], args[3] }
   local links, base = links_of(args, layout)
-  local list = contributions(links, base, ctx, gravity)
+  local h = forces(links, base, ctx, gravity)
   if reframe.helps(links) then
-    links, base = links_of(args, layout)
-    reframe.apply(links)
-    local other = contributions(links, base, ctx, gravity)
-    if cost(other) < cost(list) then list = other end
+    local again, same_base = links_of(args, layout)
+    reframe.apply(again)
+    local other = forces(again, same_base, ctx, gravity)
+    if cost(again, same_base, ctx, other) < cost(links, base, ctx, h) then links, base, h = again, same_base, other end
   end
-  for _, item in ipairs(list) do
-    if item[2] == 0 then out.h(item[1], item[3]) else out.M(item[1], item[2], item[3]) end
+  for _, item in ipairs(h) do out.h(item[1], item[2]) end
+  local function all(put)
+    for _, item in ipairs(inertias(links, base, ctx)) do put(item[1], item[2], item[3]) end
   end
+  if out.tree and not base then out.tree(links, all) else all(out.M) end
 end
 
 return T

@@ -4,7 +4,9 @@ package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
+local L = require "gen.expr.level"
 local Q = require "gen.mech.equations"
+local factor = require "gen.mech.factor"
 local describe = require "gen.lang.core.describe"
 local eval = require("gen.expr.eval").eval
 local load = require("gen.lang.core.load").load
@@ -270,4 +272,60 @@ for _, case in ipairs {
 } do
   T.test("refused: " .. case[1], function() T.fails(function() read(case[1]) end, case[2]) end)
 end
+
+-- ---- M^-1 ------------------------------------------------------------------------------------------------------------------
+-- M x = b with x by recursion, M from the energies; a rotor on a joint stands on the diagonal only, what couples two joints does not.
+for _, case in ipairs {
+  { "a chain of thirty", 30 }, { "a bush of thirty", 30, branches = true }, { "slides among them", 26, slides = true },
+  { "rotors on the joints", 26, rotor = true }, { "joints that are coupled", 26, coupled = true },
+} do
+  T.test("long trees are solved by recursion: " .. case[1], function()
+    local joints, parents = {}, {}
+    for k = 1, case[2] do
+      joints[k] = case.slides and k % 5 == 0 and P or R
+      parents[k] = case.branches and k // 3 or k - 1
+    end
+    for _, aligned in ipairs { true, false } do
+      local model = random_tree(joints, parents, aligned)
+      local v = {}
+      for i, c in ipairs(model.coordinates) do v[i] = c.v end
+      for i = 2, case.rotor and #v or 0, 3 do table.insert(model.terms, { kind = "kinetic", expr = 0.5 * i * v[i] ^ 2 }) end
+      if case.coupled then table.insert(model.terms, { kind = "kinetic", expr = v[3] * v[7] }) end
+      local eq = Q.derive(model)
+      local F = factor.factor(eq)
+      T.eq(F.trees ~= nil, not case.coupled, "by recursion")
+      T.eq(rawget(eq, "M") == nil, not case.coupled, "without M")
+      local env, memo, b = { [model.time] = 0 }, {}, {}
+      for i, c in ipairs(model.coordinates) do env[c.q], env[c.v], b[i] = random(-2, 2), random(-1, 1), E.num(random(-1, 1)) end
+      local x = factor.solve(F, eq.n, b)
+      for i = 1, eq.n do
+        local terms, size = 0, 1
+        for j = 1, eq.n do
+          local m = eq.M[math.max(i, j)][math.min(i, j)]
+          local part = m and eval(m, env, memo) * eval(x[j], env, memo) or 0
+          terms, size = terms + part, size + math.abs(part)
+        end
+        T.near(terms, b[i].value, 1e-11 * size, "row " .. i)
+      end
+    end
+  end)
+end
+
+T.test("the recursion of M^-1 grows with the number of links", function()
+  local function operations(n)
+    local model, links = { name = "chain", time = E.sym("t", "time"), coordinates = {}, rotations = {}, contacts = {}, constraints = {} }, {}
+    for k = 1, n do
+      local q, v = E.sym("q" .. k, "q"), E.sym("q" .. k .. ".dot", "v")
+      links[k] = { name = "link" .. k, joint = R, parent = k - 1, at = { 1, 0, 0 }, mass = 1, center = { 0.5, 0, 0 }, axis = { 0, 1, 0 }, q = q,
+        v = v, rotation = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }
+      model.coordinates[k] = { name = "q" .. k, q = q, v = v }
+    end
+    model.terms = { { kind = "tree", links = links } }
+    local eq = Q.derive(model)
+    return L.operations(factor.solve(factor.factor(eq), n, eq.h))
+  end
+  local short, long = operations(30), operations(60)
+  T.ok(long - short <= 30 * 200, ("%d operations of 30 links, %d of 60"):format(short, long))
+end)
+
 T.finish()
