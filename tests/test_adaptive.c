@@ -72,6 +72,7 @@ static carom_status toy_step_once(toy *s, double h)
 
 #define CAROM(name) toy_##name
 #define CAROM_STATE toy
+#define CAROM_LISTENS 0
 #define CAROM_NQ 1
 #define CAROM_NV 1
 #define CAROM_NS 1

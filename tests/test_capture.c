@@ -14,7 +14,7 @@ typedef struct {
 } toy_config;
 
 typedef struct {
-    double t, q[2], v[2], impulse[2], force[NR], a[2], slip[2], anchor[2];
+    double t, t_low, q[2], v[2], impulse[2], force[NR], a[2], slip[2], anchor[2];
     unsigned char mode[2];
     bool started;
     double acceleration, length, speed, strength, margin;
@@ -136,6 +136,12 @@ static void toy_record(toy *s, const toy_config *c, const double *J, double t, d
     s->impulse[1] += J[1];
 }
 
+static double toy_next_time(const toy *s, double h, double *low)
+{
+    *low = 0.0;
+    return s->t + h;
+}
+
 static carom_status toy_fail(toy *s, carom_status status, const carom_info *info)
 {
     s->info = *info;
@@ -154,6 +160,7 @@ static carom_status toy_fail(toy *s, carom_status status, const carom_info *info
 #define CAROM_NT 1
 #define CAROM_NR 3
 #define CAROM_D 2
+#define CAROM_LISTENS 0
 
 /* the classical Runge-Kutta method */
 #define CAROM_METHOD_STAGES 4

@@ -30,6 +30,8 @@
 #define CAROM_KEEPS_MODES 0
 #define CAROM_WATCHED 1
 #define CAROM_TOWARD 0
+#define CAROM_LISTENS 1
+#define CAROM_DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define CAROM_DEEPEST 1e-9
 #define CAROM_TS 1e-8
 #define CAROM_CONSTANT_W 0
@@ -61,10 +63,11 @@ typedef struct {
 } toy_params;
 
 typedef struct {
-    double t, q[4], v[4], impulse[2], friction[2], last[5], last_step;
+    double t, t_low, q[4], v[4], impulse[2], friction[2], last[5], last_step;
     carom_deepest deepest;
     bool fresh;
     carom_failure *failure;
+    carom_contact_events events;
     carom_info info;
     carom_counts counts;
     int now;
@@ -174,10 +177,23 @@ static carom_status toy_step(toy *s, double h)
 static void toy_outputs(const toy *s, double *y) { y[0] = s->t; }
 static void toy_status(const toy *s, carom_contact_status *status);
 
+static carom_status toy_set_params(toy *s, const toy_params *p)
+{
+    (void)s;
+    return p != NULL ? CAROM_OK : CAROM_ARGUMENT;
+}
+
+static size_t toy_save(const toy *s, void *bytes, size_t room);
+static carom_status toy_load(toy *s, const void *bytes, size_t size);
+
 #include "carom/coulomb.h"
 #include "carom/straight.h"
 #include "carom/operator.h"
 #include "carom/state.h"
+#include "carom/host.h"
+
+static size_t toy_save(const toy *s, void *bytes, size_t room) { return toy_save_bytes(s, bytes, room); }
+static carom_status toy_load(toy *s, const void *bytes, size_t size) { return toy_load_bytes(s, bytes, size); }
 
 static void toy_status(const toy *s, carom_contact_status *status) { toy_status_of(s, status); }
 
@@ -359,10 +375,11 @@ START_TEST(what_a_step_leaves_behind)
     const double J[5] = {1.0, 2.0, 0.0, -0.5, 0.0}, q[4] = {1.0, 2.0, 3.0, 4.0}, v[4] = {0.0, 0.0, 0.0, 0.0};
     const carom_info info = {-1, 7, 0.5};
     s.fresh = true;
+    s.t = 2.0;
     s.at[1].g[1] = -1e-3;
     s.deepest = (carom_deepest){0.0, 0.0, -1};
-    toy_accept(&s, q, v, J, 2.0, 0.5, &info);
-    toy_accept(&s, q, v, J, 2.5, 0.5, &info);
+    toy_accept(&s, q, v, J, 0.5, &info);
+    toy_accept(&s, q, v, J, 0.5, &info);
     ck_assert(!s.fresh && s.now == 0 && s.counts.steps == 2 && s.info.iterations == 7);
     ck_assert_double_eq(s.t, 3.0);
     ck_assert_double_eq(s.q[3], 4.0);
@@ -382,6 +399,87 @@ START_TEST(what_a_step_leaves_behind)
     ck_assert(toy_finite(q, v));
     const double bad[4] = {0.0, NAN, 0.0, 0.0};
     ck_assert(!toy_finite(bad, v) && !toy_finite(q, bad));
+}
+END_TEST
+
+START_TEST(a_host_hears_of_contacts)
+{
+    toy s = drawn(0.3);
+    carom_contact_event heard[2];
+    const double hits[5] = {0.0, 2.0, 0.0, -0.5, 0.0}, none[5] = {0.0}, both[5] = {0.0, 1.0, 1.0, 0.0, 0.0};
+    const double q[4] = {0.0}, still[4] = {0.0};
+    const carom_info info = {-1, 0, 0.0};
+    memset(s.last, 0, sizeof s.last);
+    s.v[0] = -3.0 / s.J[1][0];
+    s.v[1] = s.v[2] = s.v[3] = 0.0;
+    toy_any_listen(&s, heard, 2);
+    toy_accept(&s, q, still, hits, 0.5, &info);
+    ck_assert(s.events.count == 1 && toy_any_events(&s)->count == 1);
+    ck_assert(heard[0].kind == CAROM_EVENT_CLOSING && heard[0].contact == 0);
+    ck_assert_double_eq_tol(heard[0].before, -3.0, 1e-15);
+    ck_assert_double_eq(heard[0].after, 0.0);
+    ck_assert_double_eq(heard[0].impulse, 2.0);
+    ck_assert_double_eq(heard[0].friction[0], -0.5);
+    ck_assert_double_eq(heard[0].t, s.t);
+    const double slides[4] = {1.0 / s.J[3][0], 0.0, 0.0, 0.0};
+    toy_accept(&s, q, slides, hits, 0.5, &info);
+    ck_assert(s.events.count == 2 && heard[1].kind == CAROM_EVENT_SLIPPING);
+    toy_accept(&s, q, still, both, 0.5, &info); /* it sticks again and another one closes: no room */
+    ck_assert(s.events.count == 2 && s.events.lost == 2);
+    s.events.count = 0;
+    toy_accept(&s, q, still, none, 0.5, &info);
+    ck_assert(s.events.count == 2 && heard[0].kind == CAROM_EVENT_OPENING && heard[1].kind == CAROM_EVENT_OPENING);
+}
+END_TEST
+
+START_TEST(time_does_not_drift)
+{
+    toy s = drawn(0.3);
+    const double J[5] = {0.0}, q[4] = {0.0}, v[4] = {0.0};
+    const carom_info info = {-1, 0, 0.0};
+    double sum = 0.0;
+    s.t = s.t_low = 0.0;
+    for (int k = 1; k <= 10000; ++k) {
+        toy_accept(&s, q, v, J, 1e-3, &info);
+        sum += 1e-3;
+        ck_assert_double_eq_tol(s.t, k * 1e-3, 2e-16 * k * 1e-3);
+    }
+    ck_assert_double_eq(s.t, 10.0);
+    ck_assert(fabs(sum - 10.0) > 1e-13); /* what it would have been */
+}
+END_TEST
+
+START_TEST(a_state_as_bytes)
+{
+    toy s = drawn(0.3), other;
+    carom_failure failure;
+    carom_contact_event heard[1];
+    static unsigned char bytes[sizeof(carom_saved_state) + sizeof(toy) + 1];
+    const size_t size = sizeof bytes - 1;
+    memset(&other, 0, sizeof other);
+    s.failure = &failure;
+    other.events = (carom_contact_events){.item = heard, .room = 1};
+    ck_assert_uint_eq(sizeof(carom_saved_state), 96);
+    ck_assert_uint_eq(toy_any_save(&s, bytes, size - 1), 0);
+    ck_assert_uint_eq(toy_any_save(&s, bytes, sizeof bytes), size);
+    ck_assert_int_eq(toy_any_load(&other, bytes, size - 1), CAROM_FOREIGN);
+    ck_assert_int_eq(toy_any_load(&other, bytes, size + 1), CAROM_FOREIGN);
+    for (size_t i = 0; i < size; i += i < 96 ? 1 : 37) { /* every field of the head, and some of the state */
+        bytes[i] ^= 1U;
+        ck_assert_int_eq(toy_any_load(&other, bytes, size), CAROM_FOREIGN);
+        bytes[i] ^= 1U;
+    }
+    ck_assert_int_eq(toy_any_load(&other, bytes, size), CAROM_OK);
+    ck_assert(other.failure == NULL && other.events.item == heard && other.events.room == 1);
+    ck_assert(memcmp(other.q, s.q, sizeof s.q) == 0 && memcmp(other.J, s.J, sizeof s.J) == 0);
+    double r[5];
+    other.last_step = 0.5;
+    for (int j = 0; j < 5; ++j) {
+        other.last[j] = j;
+    }
+    toy_mean_forces(&other, r);
+    ck_assert_double_eq(r[4], 8.0);
+    ck_assert_int_eq(toy_any_set_params(&other, NULL), CAROM_ARGUMENT);
 }
 END_TEST
 
@@ -416,6 +514,9 @@ int main(void)
     tcase_add_test(cases, accelerations_are_free_or_obey);
     tcase_add_test(cases, contact_problems_in_an_operator);
     tcase_add_test(cases, what_a_step_leaves_behind);
+    tcase_add_test(cases, a_host_hears_of_contacts);
+    tcase_add_test(cases, time_does_not_drift);
+    tcase_add_test(cases, a_state_as_bytes);
     tcase_add_test(cases, a_start_that_is_refused_and_steps_to_a_time);
     return run_suite("straight", cases);
 }

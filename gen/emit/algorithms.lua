@@ -17,6 +17,7 @@ function A.defines(values)
   tell("UNIFORM", values.uniform)
   tell("KEEPS_MODES", needs.capture or false)
   tell("WATCHED", straight and values.NR > 0)
+  tell("LISTENS", values.listens)
   tell("TOWARD", (values.adaptive or values.doubling) and true or false)
   if straight then
     tell("STAGE_COUNT", values.stage_count)

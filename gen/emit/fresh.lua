@@ -7,6 +7,7 @@ return function(v)
   end
   add(v.form.elements and v.form.elements.supported, false, "t", "before.t")
   add(true, false, "0", "now")
+  add(true, false, "0.0", "t_low")
   add(v.NR > 0, v.LW, "0.0", "last")
   add(v.NR > 0, false, "1.0", "last_step")
   add(needs.pressing and v.NR > 0, v.NG, "false", "pressing")

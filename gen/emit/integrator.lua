@@ -139,6 +139,9 @@ function I.files(unit)
   }
   for key, x in next, sizes do values[key] = x end -- order does not matter
   values.keeps_force = NT > 0 or needs.capture
+  form.energy = form.energy or {} -- of models in tables it is not known
+  values.listens = values.WC > 0 and not sizes.found
+  values.host, values.host_functions = {}, {}
   by_rows(values, unit)
   local function render(name)
     local text, list = template.render(unit.read("templates/" .. name), "templates/" .. name, values)
@@ -179,6 +182,7 @@ function I.files(unit)
   if values.adaptive or values.doubling then append "toward.c.in" end
   values.fresh, values.operators, values.step = fresh(values), operators, step
   values.table = select(2, render "table.c.in")
+  values.host, values.host_functions = select(2, render "target/host.c.in"), select(2, render "target/host.h.in")
   local text = indent.c((render "model.c.in"))
   local files = {
     { name = X .. ".h", text = indent.c((render("model.h.in"))) },
@@ -190,6 +194,8 @@ function I.files(unit)
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
   algorithms.along(text, unit.read, copy, { friction = friction.files(eq, unit.spec, looped), contact = NT > 0, found = found.FILES })
+  files[#files + 1] = { name = X .. ".hpp", text = (render "target/model.hpp.in") }
+  copy("runtime/include/carom/host.hpp", "carom/host.hpp")
   values.sources = table.concat(sources, " ")
   values.meson_sources = "'" .. table.concat(sources, "', '") .. "'"
   files[#files + 1] = { name = "example_main.c", text = indent.c((render "example_main.c.in")) }

@@ -4,6 +4,7 @@
 --   forces, rates, bias, solve, ...   what depends on velocities, read from both
 local Builder = require "gen.emit.builder"
 local E = require "gen.expr.node"
+local Energy = require "gen.mech.energy"
 local L = require "gen.expr.level"
 local Q = require "gen.mech.equations"
 local factor = require "gen.mech.factor"
@@ -173,7 +174,9 @@ function U.build(eq, needs, name)
   end
   -- what they build on is kept: first all that look back on the configuration, then the configuration itself
   for _, roots in ipairs { eq.h, rates, needs.bias and bias or {}, solution, products, roots_of(mass) } do build:frontier(roots, 1) end
+  local energy = Energy.of(eq)
   build:frontier(outputs, 0)
+  build:frontier({ energy }, 0)
   local delassus = m > 0 and delassus_of(build, eq, F)
   local jacobian = (needs.sensitivity or needs.free_sensitivity) and jacobian_assignments(eq, needs)
   if jacobian then build:frontier(roots_of(jacobian), 0) end
@@ -205,6 +208,7 @@ function U.build(eq, needs, name)
     solve = build:body("solve", assignments_of("x[%d]", solution), { "s", "c" }, prologue),
     rows_product = build:body("product", assignments_of("y[%d]", products), { "s", "c", "x" }),
     outputs = build:body("config", assignments_of("y[%d]", outputs), { "s" }),
+    energy = build:body("config", { { "energy", energy } }, { "s" }),
     initial = build:body("derived", initial, {}),
     jacobian = jacobian and build:body("jacobian", jacobian, { "c", "t", "q", "v", "a", "r" }) or {},
     mass = build:body("mass", mass, { "s", "c" }), rows = {}, starts = { 0 }, columns = {},

@@ -274,6 +274,34 @@ local function inertias(links, base, ctx)
   return list
 end
 
+--- Kinetic energy, and potential energy in gravity: velocities outwards through the links. v[q]: the velocity of a position.
+function T.energy(args, layout, v)
+  local links, base = links_of(args, layout)
+  local gravity, sum = { args[1], args[2], args[3] }, E.zero
+  local function add(link, body)
+    local Iw, swept = F.product(body.I, link.w), F.cross(link.w, body.s)
+    sum = sum + 0.5 * (body.m * F.dot(link.u, link.u) + F.dot(link.w, Iw)) + F.dot(link.u, swept) - F.dot(link.g, body.s)
+      - body.m * link.height
+  end
+  if base then
+    base.u, base.g = F.turn_back(base.R, { v[base.x[1]], v[base.x[2]], v[base.x[3]] }), F.turn_back(base.R, gravity)
+    base.height = F.dot(gravity, base.x)
+    add(base, base.body)
+  end
+  local ground = { w = F.zero(), u = F.zero(), g = gravity, height = E.zero }
+  for _, link in ipairs(links) do
+    centred(link)
+    place(link)
+    local parent, rate = link.parent or ground, F.times(v[link.q], link.axis)
+    link.w, link.g = outwards(link, parent.w), outwards(link, parent.g)
+    link.u = outwards(link, F.plus(parent.u, F.cross(parent.w, link.r)))
+    link.height = parent.height + F.dot(parent.g, link.r) -- gravity along the way to its origin
+    if link.joint == "revolute" then link.w = F.plus(link.w, rate) else link.u = F.plus(link.u, rate) end
+    add(link, link.body)
+  end
+  return sum
+end
+
 --- M has as many entries as pairs of links: that of longer trees is made only for who cannot do without.
 T.long = 24
 

@@ -7,7 +7,7 @@ local fs = require "gen.util.fs"
 -- ---- the object file ---------------------------------------------------------------------------------------------------------
 local allowed = {}
 for name in ("sin cos tan asin acos atan atan2 exp log sqrt fabs pow fmax fmin ceil floor sincos frexp ldexp "
-  .. "memcpy memset memmove strcmp"):gmatch("%a+") do
+  .. "memcmp memcpy memset memmove strcmp"):gmatch("%a+") do
   allowed[name] = true
 end
 for _, sample in ipairs { { "slider_crank", "D-:M=1" }, { "slider_crank", "D+:M=3,projection=on" }, { "bowl", "moreau-jean" },

@@ -25,6 +25,9 @@ static inline double CAROM(relative)(double difference, double size, double abso
 static inline bool CAROM(probe)(const CAROM_STATE *s, double x, double *acceleration, bool *presses, CAROM_STATE *full)
 {
     CAROM_STATE after = *s;
+#if CAROM_LISTENS > 0
+    after.events.room = 0;
+#endif
     double U[CAROM_NR];
     CAROM(rates)(s, &s->at[s->now], s->v, U);
     if (CAROM(step_once)(&after, CAROM_PROBE * x) != CAROM_OK) {
@@ -83,6 +86,9 @@ static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE 
                                     carom_status *status, bool *smooth)
 {
     *full = *s;
+#if CAROM_LISTENS > 0
+    full->events.room = 0; /* its halves tell of contacts */
+#endif
     *half = *s;
     *smooth = true;
     *status = CAROM(step_once)(full, x);

@@ -3,7 +3,8 @@
  * find the new modes, go on with the rest of the step. It never looks inside a part; the parts stand in carom/trial.h,
  * events.h, impact.h, handle.h. Asks, besides what these do, for
  *
- *     CAROM(record), CAROM(fail)           what an accepted step leaves; adaptive programs: CAROM(aim)
+ *     CAROM(record), CAROM(fail)           what an accepted step leaves; adaptive programs: CAROM(aim), others
+ *     CAROM(next_time)                     the end of a step
  *     CAROM_C, CAROM_ORDER                 events are located to delta = C tau (h/tau)^(order + 1), tau = CAROM_TIME
  *     CAROM_LENGTH_GIVEN, SPEED_, FORCE_   1: the scale is the user's, 0: it grows with the motion
  *     CAROM_FRESH                          1: forces at the start of a step may not be those of the end of the last
@@ -281,6 +282,11 @@ static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, co
             return CAROM_NOT_FINITE;
         }
     }
+#if CAROM_LISTENS > 0
+    if (s->events.room > 0) {
+        CAROM(listen)(s, &p->c, p->v, w->total, p->t);
+    }
+#endif
     for (int i = 0; i < CAROM_NQ; ++i) {
         s->q[i] = p->q[i];
     }
@@ -391,7 +397,8 @@ static inline carom_status CAROM(capture_step)(CAROM_STATE *s, double h)
     if (!(h > 0.0 && h < HUGE_VAL)) {
         return CAROM_ARGUMENT;
     }
-    const double t_end = s->t + h;
+    double low;
+    const double t_end = CAROM(next_time)(s, h, &low);
     CAROM_WALK w;
     carom_status status = CAROM(depart)(s, &w, &info);
     const double delta =
@@ -424,6 +431,7 @@ static inline carom_status CAROM(capture_step)(CAROM_STATE *s, double h)
     if (status != CAROM_OK) {
         return CAROM(fail)(s, status, &info);
     }
+    s->t_low = low;
     ++s->counts.steps;
     return CAROM_OK;
 }

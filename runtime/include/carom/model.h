@@ -10,6 +10,10 @@
 extern "C" {
 #endif
 
+/* Goes up when something that a host may rely on changes its meaning or goes: functions, members of a state that
+ * runtime/README.md names, carom_model, bytes of saved states. What is only added does not count. */
+#define CAROM_API_VERSION 1
+
 typedef struct {
     const char *name, *unit; /* unit is "" when none was given */
     double value;            /* default of a parameter or input; initial value of a coordinate or velocity; else 0 */
@@ -28,6 +32,39 @@ typedef struct {
     double depth, t;
     int contact; /* -1: there was none */
 } carom_deepest;
+
+/* What happened to a contact in a step. Time stepping knows the step but not the time in it: t is its end. */
+typedef enum {
+    CAROM_EVENT_CLOSING,  /* it carries force, and did not in the step before: an impact, or it came to rest */
+    CAROM_EVENT_OPENING,  /* it carries none any more */
+    CAROM_EVENT_STICKING, /* it slid (or had no friction), and does not any more */
+    CAROM_EVENT_SLIPPING  /* it stuck, and slides now */
+} carom_event_kind;
+
+typedef struct {
+    carom_event_kind kind;
+    int contact;
+    double t;                    /* end of the step */
+    double impulse, friction[2]; /* of the step, normal and tangential */
+    double before, after;        /* rate of the gap at the start and the end of the step */
+} carom_contact_event;
+
+/* A list that the host owns: steps append to it, the host sets count to 0 when it has read it. What finds no room is
+ * counted in lost. A failing step appends nothing. */
+typedef struct {
+    carom_contact_event *item;
+    int room, count;
+    unsigned long long lost;
+} carom_contact_events;
+
+static inline void carom_contact_events_add(carom_contact_events *list, const carom_contact_event *event)
+{
+    if (list->count < list->room) {
+        list->item[list->count++] = *event;
+    } else {
+        ++list->lost;
+    }
+}
 
 /* Where a driver finds things in a state, until the next step: ask again after each. Lengths are those of
  * carom_model. */
@@ -106,6 +143,13 @@ typedef struct {
     int meshes, displaced;            /* meshes; displacements of their nodes, prescribed ones among them */
     const carom_mesh *mesh;
     void (*displacements)(const void *state, double *u);
+    int api;                                                     /* CAROM_API_VERSION; 0: nothing of what follows */
+    carom_status (*set_params)(void *state, const void *params); /* goes on with others */
+    void (*listen)(void *state, carom_contact_event *item, int room); /* where events go; NULL: cannot */
+    carom_contact_events *(*events)(void *state);
+    size_t saved_size; /* of a state as bytes */
+    size_t (*save)(const void *state, void *bytes, size_t room);
+    carom_status (*load)(void *state, const void *bytes, size_t size);
 } carom_model;
 
 #ifdef __cplusplus

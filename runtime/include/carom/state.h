@@ -7,6 +7,7 @@
  *     CAROM_WATCHED     1: s->failure, where contact problems go that are not solved
  *     CAROM_TOWARD      1: CAROM(toward), parts of steps
  *     CAROM_NU          inputs
+ *     CAROM_LISTENS     1: s->events, where the host hears of contacts
  *     CAROM_DEEPEST     how deep a contact may be at the start
  *
  * and of the functions that hosts call, in the header of the model. See carom/algorithm.h. */
@@ -14,6 +15,7 @@
 #define CAROM_STATE_H
 
 #include "algorithm.h"
+#include "listen.h"
 #include "model.h"
 #include "sets.h"
 #include "touch.h"
@@ -105,10 +107,24 @@ static inline carom_status CAROM(check_start)(CAROM_STATE *s)
 }
 #endif
 
+/* The time after a step of length h, and what rounding takes from it: so the sum of many steps does not drift. */
+static inline double CAROM(next_time)(const CAROM_STATE *s, double h, double *low)
+{
+    const double whole = h + s->t_low, t = s->t + whole;
+    *low = whole - (t - s->t);
+    return t;
+}
+
 /* The end of a step: what it found becomes the state. */
-static inline void CAROM(accept)(CAROM_STATE *s, const double *q, const double *v, const double *J, double t, double h,
+static inline void CAROM(accept)(CAROM_STATE *s, const double *q, const double *v, const double *J, double h,
                                  const carom_info *info)
 {
+    const double t = CAROM(next_time)(s, h, &s->t_low);
+#if CAROM_LISTENS > 0
+    if (s->events.room > 0) {
+        CAROM(listen)(s, &s->at[1 - s->now], v, J, t);
+    }
+#endif
     CAROM(move)(s, q, v);
 #if CAROM_STRIKES > 0
     s->fresh = false;
@@ -117,12 +133,12 @@ static inline void CAROM(accept)(CAROM_STATE *s, const double *q, const double *
     s->h_before = h;
 #endif
 #if CAROM_NR > 0
-    CAROM(record)(s, &s->at[1 - s->now], J, t + h, h);
+    CAROM(record)(s, &s->at[1 - s->now], J, t, h);
 #else
     (void)J;
 #endif
     s->now = 1 - s->now;
-    s->t = t + h;
+    s->t = t;
     ++s->counts.steps;
     s->info = *info;
 }
@@ -240,6 +256,30 @@ static inline void CAROM(any_status)(const void *state, carom_contact_status *st
 
 #if CAROM_WATCHED > 0
 static inline void CAROM(any_watch)(void *state, carom_failure *failure) { ((CAROM_STATE *)state)->failure = failure; }
+#endif
+
+static inline carom_status CAROM(any_set_params)(void *state, const void *params)
+{
+    return CAROM(set_params)((CAROM_STATE *)state, (const CAROM(params) *)params);
+}
+
+static inline size_t CAROM(any_save)(const void *state, void *bytes, size_t room)
+{
+    return CAROM(save)((const CAROM_STATE *)state, bytes, room);
+}
+
+static inline carom_status CAROM(any_load)(void *state, const void *bytes, size_t size)
+{
+    return CAROM(load)((CAROM_STATE *)state, bytes, size);
+}
+
+#if CAROM_LISTENS > 0
+static inline void CAROM(any_listen)(void *state, carom_contact_event *item, int room)
+{
+    ((CAROM_STATE *)state)->events = (carom_contact_events){.item = item, .room = room};
+}
+
+static inline carom_contact_events *CAROM(any_events)(void *state) { return &((CAROM_STATE *)state)->events; }
 #endif
 
 #if CAROM_NT > 0

@@ -33,7 +33,9 @@ extern "C" {
           "more contact points at once than the declared maximum; write a larger maximum in contacts_among")           \
     ENTRY(CAROM_BESIDE, -8,                                                                                            \
           "a node presses beside the face that contact_pair found for it, by so many widths of the face; "             \
-          "make the faces larger than the sliding, or write off_face = 'release'")
+          "make the faces larger than the sliding, or write off_face = 'release'")                                     \
+    ENTRY(CAROM_FOREIGN, -9,                                                                                           \
+          "these bytes are no saved state of this model, scheme, version and kind of machine, or are damaged")
 
 #define CAROM_STATUS_ENUM(name, number, text) name = number,
 typedef enum { CAROM_STATUS_LIST(CAROM_STATUS_ENUM) CAROM_STATUS_END = 1000 } carom_status;

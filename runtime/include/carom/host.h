@@ -1,0 +1,70 @@
+/* What a host asks of a state between steps: mean forces, the state as bytes and back. Asks for
+ *
+ *     CAROM_DIGEST      sha256 of model, scheme and generator, as text
+ *     CAROM_WATCHED     1: s->failure,    CAROM_LISTENS 1: s->events    pointers of the host, which bytes do not hold
+ *
+ * See carom/algorithm.h. */
+#ifndef CAROM_HOST_H
+#define CAROM_HOST_H
+
+#include "algorithm.h"
+#include "saved.h"
+
+#if CAROM_NR > 0
+/* Mean forces of the last step: bilateral constraints, contacts, tangents. */
+static inline void CAROM(mean_forces)(const CAROM_STATE *s, double *r)
+{
+    for (int j = 0; j < CAROM_WR; ++j) {
+        r[j] = s->last[j] / s->last_step;
+    }
+}
+#endif
+
+/* Takes the host's pointers out of the bytes of a state. */
+static inline void CAROM(strip)(unsigned char *state)
+{
+#if CAROM_WATCHED > 0
+    memset(state + offsetof(CAROM_STATE, failure), 0, sizeof(carom_failure *));
+#endif
+#if CAROM_LISTENS > 0
+    memset(state + offsetof(CAROM_STATE, events), 0, sizeof(carom_contact_events));
+#endif
+    (void)state;
+}
+
+/* 0: the room is too small. */
+static inline size_t CAROM(save_bytes)(const CAROM_STATE *s, void *bytes, size_t room)
+{
+    unsigned char *const state = (unsigned char *)bytes + sizeof(carom_saved_state);
+    if (room < sizeof(carom_saved_state) + sizeof *s) {
+        return 0;
+    }
+    memcpy(state, s, sizeof *s);
+    CAROM(strip)(state);
+    const carom_saved_state head = carom_saved_state_head(CAROM_DIGEST, state, sizeof *s);
+    memcpy(bytes, &head, sizeof head);
+    return sizeof head + sizeof *s;
+}
+
+static inline carom_status CAROM(load_bytes)(CAROM_STATE *s, const void *bytes, size_t size)
+{
+    if (!carom_saved_state_is(CAROM_DIGEST, (const unsigned char *)bytes, size, sizeof *s)) {
+        return CAROM_FOREIGN;
+    }
+#if CAROM_WATCHED > 0
+    carom_failure *const failure = s->failure;
+#endif
+#if CAROM_LISTENS > 0
+    const carom_contact_events events = s->events;
+#endif
+    memcpy(s, (const unsigned char *)bytes + sizeof(carom_saved_state), sizeof *s);
+#if CAROM_WATCHED > 0
+    s->failure = failure;
+#endif
+#if CAROM_LISTENS > 0
+    s->events = events;
+#endif
+    return CAROM_OK;
+}
+
+#endif
