@@ -45,6 +45,8 @@ function F.choose(model, spec, asked)
   local where, what, instead = beyond_loops(model, spec)
   if model.elements then
     if asked == "unrolled" then support.take("straight", model) end
+    local why, known = support.scheme("mesh", spec)
+    if why and not known then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, why) }, 0) end
     if not what then return "looped" end
     error({ carom = true, file = where.file, line = where.line,
       message = ("%s: not for meshes, which are loops over tables; %s"):format(what, instead) }, 0)

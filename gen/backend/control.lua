@@ -168,15 +168,7 @@ end
 
 -- what it writes into the state comes after everything was found to be finite: lines of their own
 function put.accept(w, op)
-  w.ends = { q = op.q, v = w:named(op.v) }
-  w.step, w.lines = w.lines, {}
-  if op.watch and w.NT > 0 and not w.in_work then
-    w:say "if (s->derived.frictional) {"
-    w:say("%s_watch_painleve(s, %s_delassus_on(s, %s, %s), %s, %s);", w.X, w.X, op.at, op.on, op.on, op.watch)
-    w:say "}"
-  end
-  if op.dense then w:keep_span(op.dense) end
-  for _, wanted in ipairs { "set", "rows", "vector" } do
+  local function keep(wanted)
     for _, pair in ipairs(op.keep) do
       local memory, from = w.memory[pair[1]], pair[2]
       local kind = w.kinds[from]
@@ -185,6 +177,19 @@ function put.accept(w, op)
       end
     end
   end
+  if op.halt then
+    for _, wanted in ipairs { "set", "rows", "vector" } do keep(wanted) end
+    return w:say "return CAROM_UNFINISHED;"
+  end
+  w.ends = { q = op.q, v = w:named(op.v) }
+  w.step, w.lines = w.lines, {}
+  if op.watch and w.NT > 0 and not w.in_work then
+    w:say "if (s->derived.frictional) {"
+    w:say("%s_watch_painleve(s, %s_delassus_on(s, %s, %s), %s, %s);", w.X, w.X, op.at, op.on, op.on, op.watch)
+    w:say "}"
+  end
+  if op.dense then w:keep_span(op.dense) end
+  for _, wanted in ipairs { "set", "rows", "vector" } do keep(wanted) end
   if w.NR == 0 then return end
   local total
   for _, name in ipairs(op.impulse) do if not w.rare[name] then total = name end end

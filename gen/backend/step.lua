@@ -67,6 +67,7 @@ function B.lines(plan, size)
     points = { c0 = { time = "t", q = "q" } }, loops = {}, around = {} }, -- of configurations; where we are
     { __index = function(_, key) return W[key] or size[key] end })
   for _, m in ipairs(plan.memory) do w.memory[m.name] = MEMORY[m.name] or m.name end
+  for _, m in ipairs(plan.inputs or {}) do w.memory[m.name] = m.name end
   local order, count, made, copies = {}, {}, {}, {}
   local function define(name, kind)
     if not w.kinds[name] then order[#order + 1] = name end
@@ -75,6 +76,7 @@ function B.lines(plan, size)
   local operators, outside, stages = {}, {}, 0
   uses.each(plan.ops, function(op, inside)
     if op.op == "combine" and not (inside and inside.op == "when") then outside[op.y] = true end
+    if op.op == "contact" then outside[op.x] = true end
     local d = uses.defines[op.op]
     if d then define(op[d[1]], d[2]) end
     if op.op == "combine" then

@@ -111,7 +111,8 @@ function S.values(values, unit, policy)
   for k, made in ipairs(values.calls) do
     values.calls[k] = ("%s_level_%d(s, h%s)"):format(values.X, made.number, made.argument ~= "" and ", " .. k - 1 or "")
   end
-  for _, m in ipairs(plan.memory) do
+  local kept = table.move(plan.inputs, 1, #plan.inputs, #plan.memory + 1, table.move(plan.memory, 1, #plan.memory, 1, {}))
+  for _, m in ipairs(kept) do
     if not MEMBERS[m.name] and (m.kind == "vector" or values.NR > 0) then
       values.memory[#values.memory + 1] = { name = m.name, kind = m.kind, type = m.kind == "set" and "bool" or "double",
         count = m.kind == "vector" and values.NV or m.kind == "set" and values.NG or values.NR,
@@ -125,7 +126,7 @@ end
 function S.outline(plan)
   local dense, nodes = plan.ops[#plan.ops].dense, {}
   for l, c in ipairs(dense and dense.nodes or {}) do nodes[l - 1] = c end
-  return { order = plan.order, needs = needs_of(plan),
+  return { order = plan.order, needs = needs_of(plan), split = #plan.inputs > 0,
     dense = dense and { stages = #(dense.nodes or {}), nodes = dense.nodes and nodes, text = dense.text } }
 end
 

@@ -130,7 +130,7 @@ function I.files(unit)
     dense_path = plan.dense and plan.dense.stages == 0 and "path" or "V",
     dense_spans = unit.spec.adaptive == "on" and 2 or 1,
     deepest = print_c.number(model.elements and 1e-5 * model.elements.size or 1e-9), -- of penetrations at the start
-    adaptive = false, doubling = false, step_name = "step", looped = looped,
+    adaptive = false, doubling = false, split = false, step_name = "step", step_static = "", looped = looped,
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
     G_starts = texts.numbers(not looped and form.starts), G_columns = texts.numbers(not looped and form.columns),
     entries = looped and 0 or math.max(1, #form.columns), full_rows = not looped and NR * NV == #form.columns,
@@ -157,6 +157,7 @@ function I.files(unit)
     values.elements = select(2, render("elements.c.in"))
   end
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
+  if plan.split then methods.split(values, unit) end
   values.types = {}
   if not plan.capture then (looped and tables or straight).values(values, unit) end
   values.algorithms = algorithms.defines(values)
@@ -176,6 +177,7 @@ function I.files(unit)
     append "capture.c.in"
   else
     append "plan_step.c.in"
+    if values.split then append "split.c.in" end
     if values.doubling then append "adaptive.c.in" end
     if plan.dense then append "dense.c.in" end
   end

@@ -41,6 +41,12 @@ function M.capture(values, unit)
   M.control(values)
 end
 
+-- What a step with impacts at their own times is told. The cubic of gaps and rates has an error of order 4.
+function M.split(values, unit)
+  values.split, values.step_name, values.step_static = true, "piece", "static "
+  values.kmax, values.polish, values.split_knows = unit.spec.kmax, unit.plan.order > 4 and 1 or 0, unit.spec.M == 1 and 1 or 0
+end
+
 -- coefficients of the Lagrange polynomials on the nodes of the stages, one row per node
 function M.lagrange(dense)
   local rows = {}

@@ -43,10 +43,10 @@ O.list = {
     .. "first). rounds: what is tried when contacts alternate between modes. floor: where stiff forces leave "
     .. "velocities, as far as rounding of these places lets them be known" },
   { "when", "any:set body:body other:body?", "body if the set has a member, else other" },
-  { "accept", "q:point v:vector at:configuration impulse:rows* events:set* keep:keep dense:dense? watch:rows? on:set?",
+  { "accept", "q:point? v:vector? at:configuration? impulse:rows*? events:set*? keep:keep dense:dense? watch:rows? on:set? halt:flag?",
     "the end of the step, if all is finite and the law holds: memory is written here only. dense: v is the polynomial through vectors at "
     .. "nodes and q its integral, or goes along a path. watch: contacts of `on` that slide with these rates are counted where no finite "
-    .. "force is" },
+    .. "force is. halt: the step is not made, only these inputs are written, for the program that runs the plan" },
 }
 
 -- { name, optional, defines, list } of "x:vector!*?"

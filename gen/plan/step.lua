@@ -162,17 +162,17 @@ function check.rounds(p, op, _, x)
   if x.freeze then operand(p, op, { name = "rounds.freeze", kind = "configuration" }, x.freeze) end
 end
 function check.keep(p, op, _, list)
-  local kept = {}
+  local kept, places = {}, op.halt and p.inputs or p.memory
   for _, pair in ipairs(list) do
-    for _, m in ipairs(p.memory) do
+    for _, m in ipairs(places) do
       if m.name == pair[1] then
         kept[m.name] = true
         operand(p, op, { name = "keep." .. m.name, kind = m.kind }, pair[2])
       end
     end
-    if not kept[pair[1]] then complain("accept: '%s' is not in memory", pair[1]) end
+    if not kept[pair[1]] then complain("accept: '%s' is not in %s", pair[1], op.halt and "what programs look at" or "memory") end
   end
-  for _, m in ipairs(p.memory) do if not kept[m.name] then complain("accept: memory '%s' is not kept", m.name) end end
+  for _, m in ipairs(op.halt and {} or p.memory) do if not kept[m.name] then complain("accept: memory '%s' is not kept", m.name) end end
 end
 
 function check.dense(p, op, _, x)
@@ -352,12 +352,19 @@ function Step:when(set, write, other)
   end
 end
 
+local function kept(pairs_of)
+  local keep = {}
+  for i, pair in ipairs(pairs_of or {}) do keep[i] = { pair[1].name, pair[2].name } end
+  return keep
+end
+
+--- The step ends here and is not made; keep: { { input, with }, .. }, what the program is to see.
+function Step:halt(keep) self:put { op = "accept", halt = true, keep = kept(keep) } end
+
 --- fields: q, v, at, impulse and events (lists), keep = { { memory, with }, .. }; dense = { V, nodes or path, text }; watch and on.
 function Step:accept(fields)
-  local keep = {}
-  for i, pair in ipairs(fields.keep or {}) do keep[i] = { pair[1].name, pair[2].name } end
   self:put { op = "accept", q = fields.q.name, v = fields.v.name, at = fields.at.name, impulse = names(fields.impulse),
-    events = names(fields.events), keep = keep, watch = name_of(fields.watch), on = name_of(fields.on),
+    events = names(fields.events), keep = kept(fields.keep), watch = name_of(fields.watch), on = name_of(fields.on),
     dense = fields.dense and { V = names(fields.dense.V), nodes = fields.dense.nodes, path = name_of(fields.dense.path),
       text = fields.dense.text } }
   return self

@@ -127,6 +127,7 @@ function say.when(op) return "when " .. op.any end
 function say.accept(op)
   local keep = {}
   for i, pair in ipairs(op.keep) do keep[i] = pair[1] == pair[2] and pair[1] or pair[1] .. " = " .. pair[2] end
+  if op.halt then return "halt, the step is not made; hand out " .. list(keep) end
   return ("accept %s, %s at %s; impulse %s%s%s"):format(op.q, op.v, op.at, table.concat(op.impulse, " + "),
     #op.events > 0 and "; events " .. list(op.events) or "", #keep > 0 and "; keep " .. list(keep) or "")
 end

@@ -78,8 +78,10 @@ local function dg_keys()
     { "M", integer(0, 8), 1, "polynomial degree of the velocities; 0 is Moreau-Jean (explicit for D-, implicit for D+)" },
     { "quadrature", choice(table.unpack(quadrature.names)), "clenshaw-curtis",
       "nodes: order M+1 (M odd) or M+2 (M even) with clenshaw-curtis, 2M with lobatto" },
-    { "impact", choice("total", "literal"), "total",
-      "complementarity on the total impulse of the step, or on p alone as printed in the paper (loses order on curved contacts)" },
+    { "impact", choice("total", "literal", "split"), "total",
+      "complementarity on the total impulse of the step, or on p alone as printed in the paper (loses order on curved contacts), or each "
+      .. "impact at its own time inside the step (split, D- only)" },
+    { "kmax", integer(1, 20), 3, "impacts in one step that have a time of their own, with impact=split; the cost of a step is bounded by it" },
     shared.dg_projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
     adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin, shared.dense,
     shared.lumped,
@@ -104,7 +106,8 @@ C.families = {
     keys = { { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "point in the step where forces are evaluated" },
       shared.stages, shared.tol, shared.iterations, shared.dense } },
   { name = "D-", sign = "-", text = "discontinuous Galerkin, half-explicit: end velocity on the left of the jump",
-    smooth = "2,4,4,6,6,8,8,10 for M=1..8; 2M with lobatto", rest = "as smooth", impacts = "1",
+    smooth = "2,4,4,6,6,8,8,10 for M=1..8; 2M with lobatto", rest = "as smooth",
+    impacts = "1; with impact=split as smooth through single impacts, 2 through accumulation and release",
     implicit = "explicit for M=1, M-1 coupled stages else", keys = dg_keys() },
   { name = "D+", sign = "+",
     text = "discontinuous Galerkin, implicit: good against stiff damping, not stiff springs",
@@ -143,7 +146,7 @@ function C.orders(spec, smooth)
   local family = C.family(spec.family)
   local function order(text) return text:find("^as ") and smooth or tonumber(text:match("^%d+")) end
   local contact = spec.impact == "literal" and 1 or order(family.rest)
-  return { smooth = smooth, contact = contact, impacts = order(family.impacts) }
+  return { smooth = smooth, contact = contact, impacts = spec.impact == "split" and smooth or order(family.impacts) }
 end
 
 local function names(list)
@@ -178,6 +181,12 @@ function C.parse(text)
   local shown = {}
   if spec.contact == "position" and (spec.theta or 0.5) <= 0.5 then
     refuse("with theta of 1/2 or less velocities of contacts bound by their place swing without end; write theta=1, or contact=velocity")
+  end
+  if spec.impact == "split" and family.sign == "+" then
+    refuse("the jump of D+ acts in its own stages, which an impact inside the step would cut; write D- with impact=split, or impact=total")
+  end
+  if spec.impact == "split" and spec.adaptive == "on" then
+    refuse("adaptive=on bounds what displaced impacts cost, which impact=split has none of; leave one of them out")
   end
   for _, k in ipairs(family.keys) do
     if spec[k[1]] == nil then spec[k[1]] = k[3] end

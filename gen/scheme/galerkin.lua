@@ -7,6 +7,7 @@
 -- contacts and with w = 0 in the stages, the last level with contacts at the end only.
 local Step = require "gen.plan.step"
 local macros = require "gen.plan.macros"
+local split = require "gen.scheme.split"
 local tableau = require "gen.scheme.tableau"
 
 -- how many levels there are: none where the equations are always solved or a shorter step is taken instead
@@ -29,10 +30,13 @@ local function plan(p, spec, features, level)
   local c0 = p:kinematics("c0", 0, q, true)
   local v, P0, struck = p.v, nil, nil
   if features.contacts > 0 then v, P0, struck = macros.strike(p, c0) end
+  local given, Pl = spec.impact == "split" and level == 0 and features.contacts > 0 and split.inputs(p) or nil, nil
+  if given then v, Pl = split.land(p, c0, v, press, given.landing) end
   local U = p:rates("U", c0, v)
   p:say "active set, frozen for the step (THEORY 4.1)"
   local resting = c0.g:le "tg" & U:le "tv"
-  local A = p:set("A", impulsive and p.bilateral or spec.impact == "literal" and p.bilateral | resting or p.bilateral | press | resting)
+  local A = p:set("A", impulsive and p.bilateral or spec.impact == "literal" and p.bilateral | resting
+    or p.bilateral | press | (given and given.landing or p.none) | resting)
   local slide = features.dimension > 1 and p:say("who slides (THEORY 6.4)"):direction("s", { U = U }) or nil
   local turning = features.dimension == 3 and not plus
   local frozen = turning and M > 1 and not features.time_only and p:set("frozen", p.none) or nil
@@ -42,8 +46,13 @@ local function plan(p, spec, features, level)
     return macros.accelerate(p, into, "r" .. l, { c = c, v = V, A = A, slide = slide, turned = turning and "turned" .. l or nil,
       frozen = frozen })
   end
-  r[0] = p:combine("r0", 1 * force)
-  a[0] = accelerate("a0", 0, c0, v)
+  local function start()
+    p:combine("r0", 1 * force)
+    accelerate("a0", 0, c0, v)
+  end
+  local known = {}
+  if given and M == 1 then known = split.start(p, A, start) else start() end
+  a[0], r[0] = p:named "a0", p:named "r0"
   local size -- of velocities that the step brings; a body that sticks has a = 0, its free acceleration tells what is small
   local jumps, solves = plus and level == 0, (plus or M > 1) and not features.time_only
   if jumps or solves then size = p:combine("size", 0.01 * h * p:solve("af", c0.mass, p:named "f")) end
@@ -129,8 +138,12 @@ local function plan(p, spec, features, level)
     end
     vf = p:say("end velocity " .. (plus and "(71)" or "(75)")):combine("vf", vf)
     Jr = p:say("impulse of the contact forces"):combine("Jr", Jr)
-    return vf, macros.total_impulse(p, { c0 = c0, c1 = p:named "c1", q1 = p:named "q1", U = U, A = A,
-      press = press, vf = vf, Jr = Jr, r = r[M] }, spec, features, level)
+    local now = { c0 = c0, c1 = p:named "c1", q1 = p:named "q1", U = U, A = A, press = press, vf = vf, Jr = Jr, r = r[M] }
+    local function total() return macros.total_impulse(p, now, spec, features, level) end
+    if not given then return vf, total() end
+    split.look(p, given, now, M == 1 and p:named "V1" or vf, known) -- of M = 1, q+ is the parabola of V1
+    p:when(given.hitting, function() split.impact(p, given.hitting, now) end, total)
+    return vf, { v = p:named "v1", J = p:combine("Jl", p:named "J" + Pl), N = p:named "N", press = p:named "presses" }
   end
 
   local ended

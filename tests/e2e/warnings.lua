@@ -17,6 +17,7 @@ local schemes = {
   "moreau-jean", "moreau-jean:theta=0", "moreau-jean:theta=1,gamma=1,projection=off", "moreau-jean:mass=end,projection=on",
   "moreau-jean:stages=fixed-point", "schatzman-paoli", "schatzman-paoli:theta=0,stages=fixed-point", "D-:M=0", "D+:M=0",
   "D-:M=1", "D-:M=2,projection=on", "D-:M=3,impact=literal", "D-:M=4,stages=fixed-point", "D-:M=8,quadrature=lobatto",
+  "D-:M=1,impact=split", "D-:M=3,quadrature=lobatto,impact=split,projection=on,dense=on",
   "D+:M=1", "D+:M=2,stages=fixed-point", "D+:M=3,quadrature=lobatto,projection=on", "D-:M=1,adaptive=on",
   "moreau-jean:adaptive=on,dense=on", "alpha",
 }
@@ -24,7 +25,7 @@ local schemes = {
 local looped_schemes = {
   "moreau-jean", "moreau-jean:theta=0,projection=on", "moreau-jean:mass=end,stages=newton", "schatzman-paoli",
   "schatzman-paoli:theta=0,stages=newton", "D-:M=0", "D-:M=1", "D-:M=2,projection=on", "D-:M=3,impact=literal",
-  "D+:M=2,stages=newton", "alpha:projection=on",
+  "D-:M=1,impact=split,projection=on", "D+:M=2,stages=newton", "alpha:projection=on",
 }
 
 -- every model is checked with these; the others go round

@@ -34,7 +34,7 @@ return m]]
 local OTHER = { theta = "0.7", gamma = "0.7", mass = "end", stages = "fixed-point", tol = "1e-9", iterations = "40", tg = "1e-9",
   tv = "1e-7", ctol = "1e-10", solver = "nsgs", rtol = "1e-5", atol = "1e-8", atolv = "1e-8", hmin = "1e-13", dense = "on",
   lumped = "on", quadrature = "lobatto", impact = "literal", C = "2", kappa = "2", length = "2.5", speed = "2.5", time = "2.5",
-  force = "2.5", projection = "off", contact = "position" }
+  force = "2.5", projection = "off", contact = "position", kmax = "5" }
 
 -- all C of a model with a scheme, without the names of the scheme; nil and the message where it is refused
 local function text_of(model, scheme)
@@ -78,6 +78,7 @@ for _, case in ipairs {
   { "moreau-jean:gamma=1,contact=velocity,projection=joints,adaptive=on", rough },
   { "moreau-jean:projection=on,contact=velocity", rough }, { "D-:M=1,impact=total,quadrature=clenshaw-curtis", rough },
   { "D-:M=3", smooth, { "ctol", "solver" } }, { "D+:M=3,adaptive=on,impact=total", rough },
+  { "D-:M=1,impact=split,quadrature=clenshaw-curtis", rough },
   { "schatzman-paoli", smooth }, { "capture:rk=radau5", rough }, { "capture:rk=rk4,adaptive=on", rough },
 } do
   T.test("every key that " .. case[1] .. " accepts is read", function()
@@ -88,6 +89,7 @@ for _, case in ipairs {
     for _, name in ipairs { "rtol", "atol", "atolv", "hmin" } do
       if found[name] then T.eq(found[name], adaptive and "read" or "without adaptive=on", name) end
     end
+    if found.kmax then T.eq(found.kmax, base:find "split" and "read" or "without impact=split") end
     if found.gamma then
       local projected = base:find("projection=on", 1, true)
       T.eq(found.gamma, projected and "with projection=on, which takes contacts at g <= tg" or "read")

@@ -353,6 +353,7 @@ run["repeat"] = function(s, op)
 end
 
 function run.accept(s, op)
+  if op.halt then error({ halt = s:shown(op.keep) }, 0) end -- the step is not made
   local new = { q = s.env[op.q], v = s.env[op.v] }
   if L.largest(new.q) == math.huge or L.largest(new.v) == math.huge then error("not finite", 0) end
   s.accepted = { q = copied(new.q), v = copied(new.v), memory = {}, impulse = copied(s.impulse), events = 0 }
@@ -377,12 +378,13 @@ local function attempt(s, plan, h, inputs)
   s:list(plan.ops)
 end
 
---- One step of length h: all or nothing. inputs: what the plan is handed.
+--- One step of length h: all or nothing. inputs: what the plan is handed. A plan that halts gives what its program sees.
 function I:step(h, inputs)
   local plan = self.plan
   if plan.uniform and self.h and math.abs(self.h - h) > 1e-9 * h then self.fresh = true end
   local good, why = pcall(attempt, self, plan, h, inputs)
   local other, first = plan.otherwise, why
+  if type(why) == "table" and why.halt then return why.halt end
   while not good and other and not tostring(first):find "^[^ ]+%.lua:" do -- not what is wrong with the interpreter itself
     good, why = pcall(attempt, self, other, h, inputs)
     self.counts.frozen = self.counts.frozen + (good and 1 or 0)

@@ -2,6 +2,7 @@
 local I = require "tests.oracle.interpret"
 local Model = require "tests.oracle.model"
 local S = require "tests.e2e.support"
+local split = require "tests.oracle.split"
 
 local O = {}
 
@@ -32,7 +33,9 @@ function O.compare(model, scheme, h, steps, options)
   for name, x in next, options.set or {} do set[#set + 1] = ("%s=%.17g"):format(name, x) end
   table.sort(set)
   local s = O.interpreter(unit, options.set)
-  for _ = 1, steps do s:step(h, options.inputs and options.inputs(s) or {}) end
+  for _ = 1, steps do
+    if unit.plan.split then split(s, h, unit.spec.kmax, unit.plan.order) else s:step(h, options.inputs and options.inputs(s) or {}) end
+  end
   local r = S.compile(unit, { flags = "-O0" }):run { step = h, until_time = steps * h, set = set }
   if r.steps ~= steps then error(("%d steps instead of %d"):format(r.steps, steps)) end
   local q, v = names(unit.model)

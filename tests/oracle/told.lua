@@ -91,4 +91,11 @@ function V:predicate(p)
   return set
 end
 
+--- What the program that runs a plan sees where it halts, and the gaps at both ends.
+function V:shown(keep)
+  local shown = { g0 = self:value "c0.g", g1 = self:value "c1.g" }
+  for _, pair in ipairs(keep) do shown[pair[1]] = self.env[pair[2]] end
+  return shown
+end
+
 return V
