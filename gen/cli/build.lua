@@ -7,7 +7,7 @@ local program = require "gen.util.program"
 local build = { absolute = program.absolute, cached = program.cached, compile = program.compile, compiler = program.compiler,
   fingerprint = program.fingerprint, program = program.program }
 local add_texts, cached, compile, fingerprint = program.add_texts, program.cached, program.compile, program.fingerprint
-local intact, keep = program.intact, program.keep
+local intact = program.intact
 
 local DRIVER_SOURCES = { "bodies.c", "checkpoint.c", "deform.c", "digits.c", "driver.c", "failure.c", "file.c", "options.c",
   "progress.c", "result.c", "stop.c", "summary.c", "text.c" }
@@ -22,27 +22,18 @@ local function xargs_words(words)
   return ("printf '%%s\\n' %s | xargs -P \"$(getconf _NPROCESSORS_ONLN)\""):format(table.concat(list, " "))
 end
 
--- The driver's text, and the key of its object file.
-local function driver_parts(root)
-  local parts = {}
-  add_texts(parts, root, "driver/", DRIVER_SOURCES)
+-- The driver, the same for every model: its sources with the keys of their objects.
+local function driver_sources(root, compiler, identity)
+  local parts, texts, sources = { compiler, identity }, {}, {}
   add_texts(parts, root, "driver/", DRIVER_HEADERS)
   add_texts(parts, root, "include/carom/", PUBLIC_HEADERS)
-  return parts
-end
-
--- What is the same for every model (the driver, the runtime pieces) is compiled once: one object per set of sources is kept.
-local function kept_object(label, folder, cache, compiler, key, sources, include)
-  local kept = cache and ("%s/%s-%s.o"):format(cache, label, key:sub(1, 32))
-  if kept and intact { kept }[1] then return kept end
-  local objects = {}
-  for i, name in ipairs(sources) do objects[i] = name:match("([^/]+)%.c$") .. ".o" end
-  local output = label .. "_all.o"
-  -- the sources are independent of each other: as many compilers as there are cores
-  compile(folder, ("%s -n %d %s -I%s -c"):format(xargs_words(sources), #sources > 8 and 4 or 2, compiler, fs.quote(include)))
-  compile(folder, ("%s -r -nostdlib -o %s %s"):format(compiler, output, table.concat(objects, " ")))
-  if kept and keep(folder .. "/" .. output, kept) then return kept end
-  return folder .. "/" .. output
+  add_texts(texts, root, "driver/", DRIVER_SOURCES)
+  local common = fingerprint(parts)
+  for i, name in ipairs(DRIVER_SOURCES) do
+    sources[i] = { label = "driver_" .. name:match("(.*)%.c$"), path = root .. "/runtime/driver/" .. name,
+      key = fingerprint { common, texts[i] } }
+  end
+  return sources
 end
 
 --- Objects of many sources { label =, path =, key = }, each kept by itself: when one changes the others are not compiled again.
@@ -60,16 +51,32 @@ function build.kept_objects(folder, cache, compiler, sources)
   return objects
 end
 
--- The runtime pieces a unit takes along: all sources but the model's own, and the texts they depend on.
-local function runtime_parts(unit)
-  local own, sources, texts = unit.sources[1], {}, {}
-  for _, name in ipairs(unit.sources) do if name ~= own then sources[#sources + 1] = name end end
-  for _, file in ipairs(unit.files) do
-    if file.name:find("/") or (file.name:find("%.c$") and file.name ~= own and file.name ~= "example_main.c") then
-      texts[#texts + 1], texts[#texts + 2] = file.name, file.text
+-- The texts that a source includes, and what these include, in the order in which they are met.
+local function included(text, folder, texts, list, seen)
+  for name in text:gmatch('\n%s*#%s*include "([^"\n]+)"') do
+    for _, path in ipairs { folder .. name, name } do
+      if texts[path] and not seen[path] then
+        seen[path] = true
+        list[#list + 1] = texts[path]
+        included(texts[path], path:match("^(.*/)[^/]*$") or "", texts, list, seen)
+      end
     end
   end
-  return sources, texts
+  return list
+end
+
+-- The runtime pieces a unit takes along: all sources but the model's own, each with the key of its object.
+local function runtime_sources(unit, folder, compiler, identity)
+  local texts, sources = {}, {}
+  for _, file in ipairs(unit.files) do texts[file.name] = file.text end
+  for _, name in ipairs(unit.sources) do
+    if name ~= unit.sources[1] then
+      local text = "\n" .. texts[name]
+      sources[#sources + 1] = { label = name:match("([^/]+)%.c$"), path = folder .. "/" .. name,
+        key = fingerprint { compiler, identity, text, table.unpack(included(text, name:match("^(.*/)[^/]*$") or "", texts, {}, {})) } }
+    end
+  end
+  return sources
 end
 
 local function main_text(unit)
@@ -94,8 +101,9 @@ end
 function build.executable(unit)
   local root = build.absolute(fs.root)
   local compiler, identity = build.compiler()
-  local driver_key = fingerprint { compiler, identity, table.unpack(driver_parts(root)) }
-  local parts = { driver_key, main_text(unit), table.concat(unit.sources, "\n") }
+  local drivers = driver_sources(root, compiler, identity)
+  local parts = { main_text(unit), table.concat(unit.sources, "\n") }
+  for _, source in ipairs(drivers) do parts[#parts + 1] = source.key end
   for _, file in ipairs(unit.files) do
     parts[#parts + 1], parts[#parts + 2] = file.name, file.text
   end
@@ -104,18 +112,14 @@ function build.executable(unit)
     files[#files + 1] = { name = "carom_main.c", text = main_text(unit) }
     local written, why = fs.write_all(folder, files)
     if not written then errors.environment("%s", why) end
-    local drivers = {}
-    for i, name in ipairs(DRIVER_SOURCES) do drivers[i] = root .. "/runtime/driver/" .. name end
-    local objects = fs.quote(kept_object("driver", folder, where, compiler, driver_key, drivers, root .. "/runtime/include"))
-    local sources, texts = runtime_parts(unit)
-    if #sources > 0 then
-      local runtime_key = fingerprint { compiler, identity, table.unpack(texts) }
-      objects = objects .. " " .. fs.quote(kept_object("runtime", folder, where, compiler, runtime_key, sources, "."))
-    end
+    local include = fs.quote(root .. "/runtime/include")
+    local objects = build.kept_objects(folder, where, compiler .. " -I" .. include, drivers)
+    local pieces = build.kept_objects(folder, where, compiler .. " -I.", runtime_sources(unit, folder, compiler, identity))
+    table.move(pieces, 1, #pieces, #objects + 1, objects)
     local effort = ""
     for _, file in ipairs(files) do if file.name == unit.sources[1] then effort = optimisation(file.text) end end
-    compile(folder, ("%s%s -I. -I%s -o %s carom_main.c %s %s -lm"):format(compiler, effort, fs.quote(root .. "/runtime/include"),
-      "carom_run", fs.quote(unit.sources[1]), objects))
+    compile(folder, ("%s%s -I. -I%s -o %s carom_main.c %s %s -lm"):format(compiler, effort, include, "carom_run",
+      fs.quote(unit.sources[1]), fs.command(objects)))
   end)
 end
 
