@@ -107,7 +107,7 @@ local function question_step(options, unit, loaded, assignments)
 end
 
 -- defaults: the step and the end of the model, where the program is not to take its own
-local function driver_words(executable, options, defaults, assignments, out, pile)
+local function driver_words(executable, options, defaults, assignments, out, pile, meshed)
   local words = { executable, "--with-parent" }
   local function add(...) table.move({ ... }, 1, select("#", ...), #words + 1, words) end
   local step, until_time = options.step, options["until"]
@@ -119,8 +119,9 @@ local function driver_words(executable, options, defaults, assignments, out, pil
   else
     add("--result", out .. "/result.csv", "--report", out .. "/report.txt")
     if pile then add("--bodies", out .. "/bodies.csv") end
-    if pile and not options.no_report then
-      add("--motion", out .. "/motion.bin", "--motion-frames", ("%d"):format(view.frames(#pile.shapes)))
+    if not options.no_report then
+      if pile then add("--motion-frames", ("%d"):format(view.frames(#pile.shapes))) end
+      if pile or meshed then add("--motion", out .. "/motion.bin") end
     end
   end
   if options.every then add("--every", options.every) end
@@ -240,7 +241,7 @@ local function write_report(options, loaded, ordinary, unit, assignments, record
   local words = { "carom", table.unpack(arg) }
   local made = view.write({ model = loaded, operand = operand, result = out .. "/result.csv",
     scheme = unit.spec and unit.spec.canonical or unit.scheme,
-    step = ("%.10g"):format(tonumber(options.step) or ordinary.run and ordinary.run.step or 0 / 0),
+    step = ("%.10g"):format(tonumber(options.step) or said.step or ordinary.run and ordinary.run.step or 0 / 0),
     ["until"] = ("%.10g"):format(said.t or 0 / 0), set = assignments, constants = view.constants(loaded, given),
     command = fs.command(words), status = said.status or "stopped", summary = fs.read(out .. "/report.txt") or "", source = loaded.file,
     eq = unit.eq, watched = os.getenv "CAROM_WATCHED" }, out, options.quiet)
@@ -322,7 +323,7 @@ function run.run(options)
   local out = options.out or "out/" .. loaded.name
   local executable, _, clean = (path == "petsc" and large or build).executable(unit)
   local made_folder = make_folder(out)
-  local command = driver_words(executable, options, path ~= "petsc" and ordinary.run, assignments, out, loaded.among)
+  local command = driver_words(executable, options, path ~= "petsc" and ordinary.run, assignments, out, loaded.among, large.is(loaded))
   if path == "petsc" then command = large.command(command, options, out) end
   if words[1] then table.insert(words, 1, "--") end
   local good, code, record = pcall(execute, command, options, words)

@@ -1,6 +1,7 @@
 -- carom view: the report of a run that is there, made again and opened. And the same for carom run, which tells it here.
 
 local args = require "gen.util.args"
+local catalogue = require "gen.scheme.catalogue"
 local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
@@ -13,13 +14,19 @@ local view = {
   summary = "make the report of a run again and open it",
   text = [[
 RESULT is the output folder of a run (out/MODEL), or the name of a model whose results are in out/. The report is the file
-report.html there, one page that needs nothing else: the mechanism in motion, plots, events, what the scheme promises
-against what happened. carom run writes it, too, unless told --no-report; it is made here anew from result.csv, from run.json
+report.html there, one page that needs nothing else: the mechanism in motion (a mesh in colours of its strain), contacts
+with their impulses and friction cones, plots, events, what the scheme promises against what happened. carom run writes it, too, unless told --no-report; it is made here anew from result.csv, from run.json
 and from the model file, so that a model that has changed since gives other pictures.
 
 The page opens in the browser of the desktop where there is one.]],
   options = { { "--no-open", text = "only write it, and say where it is" } },
 }
+
+-- What the scheme declares.
+local function promises(scheme)
+  local f = catalogue.family((scheme or ""):match "^[^:]+")
+  return f and { { "order promised in smooth motion", f.smooth }, { "... in contact at rest", f.rest }, { "... through impacts", f.impacts } }
+end
 
 --- Writes run.json and report.html; a report that cannot be made is a warning. run: as gen/report/page.lua wants it, and `operand`,
 --- `constants` (name -> value).
@@ -30,6 +37,7 @@ function view.write(run, out, quiet)
   table.sort(set, function(a, b) return a[1] < b[1] end)
   local kept = json.object { { "model", run.operand }, { "scheme", run.scheme }, { "step", run.step }, { "until", run["until"] },
     { "set", json.object(set) }, { "status", run.status }, { "command", run.command } }
+  run.promises = promises(run.scheme)
   local good, text, why = pcall(require("gen.report.page").make, run)
   if not good then text, why = nil, type(text) == "table" and text.message or tostring(text) end
   if text then good, why = fs.write(out .. "/run.json", json.write(kept)) end

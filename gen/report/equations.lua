@@ -2,7 +2,8 @@
 local ZERO = require("gen.expr.node").zero
 local escaped = require("gen.util.text").xml
 
-local LONG = 2500 -- nodes of one expression written as a tree
+local LONG = 900 -- nodes of one expression written as a tree
+local ALL = 100000 -- bytes of all of them
 local MOST = 16 -- equations of motion that a page shows
 
 local Q = {}
@@ -103,19 +104,19 @@ function Q.page(eq)
   if not eq or not eq.M or eq.n > MOST then return "" end
   local names, lines, left_out = {}, {}, 0
   for i = 1, eq.n do names[i] = eq.symbols.v[i].name end
-  for i = 1, eq.n do
-    local text = motion(eq, names, i)
-    lines[#lines + 1] = text
-    if not text then left_out = left_out + 1 end
-  end
-  for k = 1, math.min(#eq.model.contacts, 2 * MOST) do
-    local c = eq.model.contacts[k]
-    local gap = Q.expression(c.gap)
-    if gap then
-      lines[#lines + 1] = line(("<msub><mi>g</mi><mi>%s</mi></msub><mo>=</mo>%s<mo>&#8805;</mo><mn>0</mn>"):format(escaped(c.name), gap))
+  local room = ALL
+  local function put(text)
+    if text and #text <= room then
+      lines[#lines + 1], room = text, room - #text
     else
       left_out = left_out + 1
     end
+  end
+  for i = 1, eq.n do put(motion(eq, names, i)) end
+  for k = 1, math.min(#eq.model.contacts, 2 * MOST) do
+    local c = eq.model.contacts[k]
+    local gap = Q.expression(c.gap)
+    put(gap and line(("<msub><mi>g</mi><mi>%s</mi></msub><mo>=</mo>%s<mo>&#8805;</mo><mn>0</mn>"):format(escaped(c.name), gap)))
   end
   if #lines == 0 then return "" end
   local note = left_out > 0 and ("<p class=\"hint\">%d more are too long to be read.</p>"):format(left_out) or ""

@@ -1,7 +1,10 @@
 -- The report of a run: one page of HTML that needs nothing else (templates/report holds its parts).
+local E = require "gen.expr.node"
 local base64 = require "gen.report.base64"
 local escaped = require("gen.util.text").xml
+local energy_of = require "gen.report.energy"
 local equations = require "gen.report.equations"
+local film = require "gen.report.film"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
 local rows = require "gen.report.rows"
@@ -30,10 +33,17 @@ local function kinds(model)
     for _, s in ipairs(r.v) do by[s.name] = { "v", "rad/s" } end
   end
   for _, o in ipairs(model.outputs or {}) do by[o.name] = { o.name:lower():find "energy" and "energy" or "output", o.unit } end
+  for _, p in ipairs(model.probes or {}) do
+    for _, axis in ipairs { "x", "y", "z" } do
+      by[p.name .. "." .. axis], by[p.name .. "." .. axis .. ".dot"] = { "q", "m" }, { "v", "m/s" }
+    end
+  end
+  if #(model.meshes or {}) > 0 then by.kinetic, by.elastic, by.energy = { "energy", "J" }, { "energy", "J" }, { "energy", "J" } end
   return function(name)
     if name == "t" then return "time", "s" end
     local known = by[name]
     if known then return known[1], known[2] end
+    if name:find "%.force%.[xyz]$" then return "force", "N" end
     local of, what = name:match "^(.*)%.([%a]+)[_%d]*$"
     if what == "gap" or what == "status" or what == "force" then return what, ({ gap = "m", force = "N" })[what], of end
     if what == "impulse" or what == "friction" then return what, "N s", of end
@@ -59,6 +69,19 @@ local function columns(result, model)
   return list
 end
 
+-- Of very many columns: those that the picture is made of, and a few of each kind. nil: all.
+local WIDE, EACH = 600, 40
+local function wanted(names, kind, drawn)
+  if #names <= WIDE then return nil end
+  local used, count = {}, {}
+  for _, node in ipairs(drawn) do for _, s in ipairs(E.symbols(node)) do used[s.name] = true end end
+  return function(name)
+    local group = kind(name)
+    count[group] = (count[group] or 0) + 1
+    return used[name] or count[group] <= EACH
+  end
+end
+
 -- Numbers of parameters and inputs by symbol, with what --set says.
 local function values(model, set)
   local env, given = {}, {}
@@ -70,7 +93,7 @@ local function values(model, set)
 end
 
 local ITEM = { "kind", "name", "o", "points", "radius", "width", "height", "size", "length", "axis", "from", "to", "closed", "fixed",
-  "body", "turns", "tone", "columns", "rows", "spacing", "heights", "index", "offset", "contact" }
+  "body", "turns", "tone", "columns", "rows", "spacing", "heights", "index", "offset", "contact", "normal" }
 
 local function items(list)
   local out = {}
@@ -97,75 +120,50 @@ local function cones(model, env)
   return json.object(list)
 end
 
--- The places of the bodies of a pile at some instants, as the driver wrote them: whole numbers of two bytes, places between `low` and
--- `high`, quaternions between -1 and 1.
-local function motion(path)
-  local text = fs.read(path)
-  local bodies, from = (text or ""):match "^carom motion of (%d+) bodies\n()"
-  if not bodies then return nil end
-  bodies = math.tointeger(bodies)
-  local size, times, frames, low, high = 8 + 28 * bodies, {}, {}, math.huge, -math.huge
-  for at = from, #text - size + 1, size do
-    times[#times + 1] = string.unpack("=d", text, at)
-    local list = {}
-    for b = 0, bodies - 1 do
-      for k, x in ipairs { string.unpack("=fffffff", text, at + 8 + 28 * b) } do
-        if k <= 3 then low, high = math.min(low, x), math.max(high, x) end
-        list[k < 8 and 7 * b + k or 0] = x
-      end
-    end
-    frames[#frames + 1] = list
-  end
-  if #times == 0 or high - low >= math.huge or high ~= high then return nil end
-  local parts, span = {}, math.max(high - low, 1e-300)
-  for f, list in ipairs(frames) do
-    local words = {}
-    for i = 1, 7 * bodies do
-      local x = list[i]
-      local share = (i - 1) % 7 < 3 and (x - low) / span or (math.max(-1, math.min(1, x)) + 1) / 2
-      words[i] = ("<I2"):pack(math.floor(65535 * share + 0.5))
-    end
-    parts[f] = table.concat(words)
-  end
-  return json.object { { "bodies", bodies }, { "t", times }, { "low", low }, { "high", high },
-    { "data", base64.encode(table.concat(parts)) } }
-end
-
 --- The text of the page. run: model (as loaded), result (path of the csv), scheme, step, until, set (assignments), command, summary,
 --- status ("ok" or what went wrong), source (the model file), eq (the equations of motion, where they were
---- derived), watched (the page looks for a newer one).
+--- derived), promises (pairs of texts: what the scheme declares), watched (the page looks for a newer one).
 function P.make(run)
   local model = run.model
-  local result, why = rows.read(run.result)
+  local all, why = rows.names(run.result)
+  if not all then return nil, why end
+  local env, known = values(model, run.set), {}
+  for _, name in ipairs(all) do known[name] = true end
+  local listed = model.coordinates[1] and known[model.coordinates[1].name] ~= nil -- else its bodies are too many for columns
+  local moved, skin, dimension
+  if model.among and not listed or #(model.meshes or {}) > 0 then moved, skin, dimension = film.read((run.result:gsub("[^/]*$", "motion.bin"))) end
+  local scene = scene_of(model, env, script.size, not listed, skin and dimension)
+  local result
+  result, why = rows.read(run.result, wanted(all, kinds(model), scene.nodes))
   if not result then return nil, why end
-  local env, place = values(model, run.set), {}
+  local place, whole = {}, #result.names == #all
   for k, name in ipairs(result.names) do place[name] = ("c[%d]"):format(k - 1) end
-  local listed = model.coordinates[1] and place[model.coordinates[1].name] ~= nil -- else its bodies are too many for columns
-  local moved = model.among and not listed and motion((run.result:gsub("[^/]*$", "motion.bin"))) or nil
-  local scene = scene_of(model, env, script.size, not listed)
   local function symbol(s)
     if s == model.time then return "t" end
     if env[s] then return ("%.17g"):format(env[s]) end
     return place[s.name]
   end
+  local energy = listed and whole and energy_of(model, script.size)
   local data = json.object { { "rows", result.rows }, { "columns", columns(result, model) },
-    { "friction", cones(model, env) }, { "motion", moved },
-    { "watched", run.watched and true or nil },
+    { "friction", cones(model, env) }, { "motion", moved }, { "skin", skin },
+    { "watched", run.watched and true or nil }, { "has_energy", energy and true or nil },
+    { "promises", run.promises },
     { "scene", json.object { { "dimension", scene.dimension }, { "count", #scene.nodes }, { "up", scene.up }, { "length", "m" },
       { "items", items(scene.items) } } } }
-  local names = { "data.js", "plots.js", scene.dimension == 3 and "space.js" or "plane.js", "report.js" }
+  local names = { "data.js", "plots.js", "skin.js", scene.dimension == 3 and "space.js" or "plane.js", "report.js" }
   local code, vendor = {}, { part "vendor/uPlot.min.js" }
   for i, name in ipairs(names) do code[i] = part(name) end
   if scene.dimension == 3 then vendor[2] = part "vendor/three.min.js" end
   local shown = result.rows == result.total and ("all %d rows are shown"):format(result.total)
     or ("%d of %d rows are shown, among them those in which a contact changes"):format(result.rows, result.total)
+  if not whole then shown = ("%s; %d of %d columns: what is drawn, and the first %d of each kind"):format(shown, #result.names, #all, EACH) end
   local fields = {
     TITLE = escaped(model.name), VERSION = escaped(version), STYLE = part "vendor/uPlot.min.css" .. part "report.css",
     ABOUT = escaped(("%s, step %s, until t = %s"):format(run.scheme, run.step, run["until"])),
     STATUS = escaped(run.status == "ok" and "good" or run.status), STATUS_CLASS = run.status == "ok" and "good" or "bad",
     SUMMARY = escaped(run.summary), COMMAND = escaped(run.command), EQUATIONS = equations.page(run.eq), SOURCE = escaped(run.source),
     ROWS = shown, VENDOR = table.concat(vendor, "\n"), DATA = json.write(data):gsub("</", "<\\/"),
-    POSE = table.concat(script.lines(scene.nodes, symbol), "\n"), SCRIPT = table.concat(code, "\n"),
+    POSE = table.concat(script.lines(scene.nodes, symbol), "\n"), ENERGY = table.concat(script.lines(energy or {}, symbol), "\n"), SCRIPT = table.concat(code, "\n"),
   }
   return (part "report.html.in":gsub("@([A-Z_]+)@", function(key) return fields[key] end))
 end

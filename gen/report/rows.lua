@@ -4,11 +4,11 @@ local program = require "gen.util.program"
 
 local R = {}
 
-local VALUES = 75000 -- numbers in a report, about
-local LEAST, MOST = 200, 3000 -- rows
+local VALUES = 60000 -- numbers in a report, about
+local LEAST, MOST = 150, 3000 -- rows
 
--- The names in the head of a result.
-local function header(path)
+--- The names in the head of a result; or nil and why.
+function R.names(path)
   local file, why = io.open(path, "r")
   if not file then return nil, why end
   local line = file:read "l"
@@ -20,9 +20,14 @@ local function header(path)
 end
 
 --- Gives { names, columns (lists of numbers), rows (how many), total (in the file), events (in the file) }; or nil and why.
-function R.read(path)
-  local names, why = header(path)
-  if not names then return nil, why end
+--- keep(name): is this column wanted? (default: all)
+function R.read(path, keep)
+  local all, why = R.names(path)
+  if not all then return nil, why end
+  local names, at = {}, {}
+  for k, name in ipairs(all) do
+    if k == 1 or not keep or keep(name) then names[#names + 1], at[k] = name, #names + 1 end
+  end
   local executable, _, clean = program.program("sample", { "sample.c" }, {})
   local most = math.max(LEAST, math.min(MOST, VALUES // #names))
   local text, code = fs.capture(fs.command { executable, path, ("%d"):format(most) })
@@ -36,7 +41,7 @@ function R.read(path)
     local k = 0
     for word in line:gmatch "[^,]+" do
       k = k + 1
-      columns[k][n] = tonumber(word) or 0 / 0
+      if at[k] then columns[at[k]][n] = tonumber(word) or 0 / 0 end
     end
   end
   if n == 0 then return nil, path .. " has no rows" end

@@ -2,6 +2,7 @@
 -- an instant. In the plane an item has x, y, angle (a plane: point and normal; lines: their points), in space the place and the
 -- rotation matrix by rows.
 local E = require "gen.expr.node"
+local diff = require "gen.expr.diff"
 local eval = require "gen.expr.eval"
 local frames = require "gen.lang.words.bodies.frame"
 local kinematics = require "gen.lang.words.links.frame"
@@ -213,12 +214,53 @@ function Scene:free(b, term)
   self:add({ kind = "box", name = frames.name(b), size = size, deep = true, body = true }, joined(value.nodes(frame.at), rows(frame.R)))
 end
 
+-- The direction d in which a force at the place x has the generalised force w: d . dx/dq = w, solved for d where x moves in several
+-- directions; nil where no d does (the other side moves, too).
+function Scene:direction(x, w, q)
+  local d, JJ, Jw = #x, {}, {}
+  local J = {}
+  for i = 1, d do J[i] = diff.gradient(x[i], q) end
+  for i = 1, d do
+    JJ[i], Jw[i] = {}, zero
+    for k = 1, #q do Jw[i] = Jw[i] + J[i][k] * w[k] end
+    for j = 1, d do
+      JJ[i][j] = zero
+      for k = 1, #q do JJ[i][j] = JJ[i][j] + J[i][k] * J[j][k] end
+    end
+  end
+  local small = 1e-9 * (JJ[1][1] + JJ[2][2] + 1e-30)
+  local a, b, c = JJ[1][1] + small, JJ[1][2], JJ[2][2] + small
+  local det = a * c - b * b
+  local way = { (c * Jw[1] - b * Jw[2]) / det, (a * Jw[2] - b * Jw[1]) / det }
+  for k = 1, #q do
+    local off = self:start(value.wrap(w[k] - way[1] * J[1][k] - way[2] * J[2][k]))
+    if not (math.abs(off) < 1e-6) then return nil end
+  end
+  return way
+end
+
+-- Normal and tangent of a contact in the plane: as its shapes say, else as its gap and slide do.
+function Scene:axes(model, c, at, normal)
+  local q = {}
+  for i, x in ipairs(model.coordinates) do q[i] = x.q end
+  local n = normal and value.nodes(normal) or self:direction(at, diff.gradient(c.gap, q), q)
+  if not n then return nil end
+  local slide = not normal and c.slide and c.slide[1]
+  local t = slide and self:direction(at, diff.gradient(slide, q), q) or { n[2], E.zero - n[1] }
+  return joined(n, t)
+end
+
 -- Where contacts touch; they are lit while they press.
 function Scene:contacts(model)
   for _, c in ipairs(model.contacts) do
-    local at = c.place and value.nodes(c.place())
+    local place, normal
+    if c.place then place, normal = c.place() end
+    local at = place and value.nodes(place)
     if at and #at == (self.spatial and 3 or 2) then
-      self:add({ kind = "contact", name = c.name, contact = c.name, deep = #at == 3 }, at)
+      local axes
+      if self.spatial then axes = normal and value.nodes(normal) else axes = self:axes(model, c, at, normal) end
+      self:add({ kind = "contact", name = c.name, contact = c.name, deep = #at == 3, normal = axes ~= nil },
+        axes and joined(at, axes) or at)
     end
   end
 end
@@ -268,9 +310,31 @@ local function pile(self, model)
   return { dimension = 3, items = self.items, nodes = self.nodes, up = { 0, 0, 1 } }
 end
 
---- The scene of a model; env: numbers of its parameters and inputs by symbol; kept: the driver kept where the bodies of its pile were.
---- Gives { dimension, items, nodes, up }.
-return function(model, env, size, kept)
+-- What a mesh may touch, where it is a plane: a gap whose slopes are numbers.
+function Scene:obstacle(s, dimension)
+  local at, normal, length = setmetatable({}, { __index = self.at_start }), {}, 0
+  for _, x in ipairs(s.x) do at[x] = 0 end
+  local good, gap = pcall(eval.eval, s.gap, at)
+  for k, slope in ipairs(diff.gradient(s.gap, s.x)) do
+    local known, x = pcall(eval.eval, slope, self.env)
+    if not known then return end
+    if k <= dimension then normal[k], length = x, length + x * x end
+  end
+  if s.moves or not good or not (length > 0) then return end
+  local nodes = {}
+  for k = 1, dimension do nodes[k], nodes[dimension + k] = E.num(-gap * normal[k] / length), E.num(normal[k] / math.sqrt(length)) end
+  self:add({ kind = "plane", name = s.name, deep = dimension == 3, fixed = true }, nodes)
+end
+
+function Scene:skin(model, dimension)
+  self.spatial = self.spatial or dimension == 3
+  self:add({ kind = "skin", name = model.meshes[1].name, deep = dimension == 3, body = true }, {})
+  for _, s in ipairs(dimension > 1 and model.surfaces or {}) do if #s.x >= dimension then self:obstacle(s, dimension) end end
+end
+
+--- The scene of a model; env: numbers of its parameters and inputs by symbol; kept: the driver kept where the bodies of its pile were;
+--- skin: the dimension of its meshes, whose outside was kept. Gives { dimension, items, nodes, up }.
+return function(model, env, size, kept, skin)
   local self = setmetatable({ items = {}, nodes = {}, env = env, shown = {}, at_start = start_values(model, env) }, Scene)
   if model.among and kept then return pile(self, model) end
   local terms, children = {}, {}
@@ -307,6 +371,7 @@ return function(model, env, size, kept)
     end
   end
   if #self.items == 0 and not model.among and #(model.meshes or {}) == 0 then self:coordinates(model) end
+  if skin then self:skin(model, skin) end
   self:contacts(model)
   if self.spatial then -- what is in the plane lies in it
     local left = {}

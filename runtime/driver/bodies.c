@@ -25,37 +25,49 @@ int carom_bodies_write(const char *path, const carom_model *model, const carom_v
     return carom_file_keep(&output);
 }
 
+int carom_motion_start(carom_motion *motion, const char *path, int frames, double until)
+{
+    *motion = (carom_motion){.open = 1, .interval = until / (frames > 1 ? frames - 1 : 1)};
+    return carom_file_open(&motion->output, path);
+}
+
+int carom_motion_due(const carom_motion *motion, double t, int last)
+{
+    return motion->open && (t >= motion->next - 1e-9 * motion->interval || last) &&
+           (motion->frames == 0 || t > motion->t);
+}
+
+void carom_motion_wrote(carom_motion *motion, double t)
+{
+    motion->t = t;
+    motion->frames++;
+    while (motion->next <= t && motion->interval > 0) {
+        motion->next += motion->interval;
+    }
+}
+
 int carom_motion_open(carom_motion *motion, const char *path, const carom_model *model, int frames, double until)
 {
-    *motion = (carom_motion){.interval = until / (frames > 1 ? frames - 1 : 1)};
     if (path == NULL || model->bodies == 0) {
         return 0;
     }
-    if (carom_file_open(&motion->output, path) != 0) {
+    if (carom_motion_start(motion, path, frames, until) != 0) {
         return -1;
     }
     fprintf(motion->output.stream, "carom motion of %d bodies\n", model->bodies);
     return 0;
 }
 
-void carom_motion_frame(carom_motion *motion, const carom_model *model, const carom_view *view, int last)
+void carom_motion_frame(carom_motion *motion, const carom_model *model, const carom_view *view)
 {
     FILE *file = motion->output.stream;
     const double t = *view->t;
-    if (file == NULL || (t < motion->next - 1e-9 * motion->interval && !last) ||
-        (motion->frames > 0 && t <= motion->t)) {
-        return;
-    }
     (void)fwrite(&t, sizeof t, 1, file);
     for (int i = 0; i < 7 * model->bodies; i++) {
         const float x = (float)view->q[i];
         (void)fwrite(&x, sizeof x, 1, file);
     }
-    motion->t = t;
-    motion->frames++;
-    while (motion->next <= t && motion->interval > 0) {
-        motion->next += motion->interval;
-    }
+    carom_motion_wrote(motion, t);
 }
 
 int carom_motion_keep(carom_motion *motion)

@@ -13,15 +13,20 @@ int carom_bodies_write(const char *path, const carom_model *model, const carom_v
 typedef struct {
     carom_file output;
     double next, interval, t; /* of the next frame, between frames, of the last one */
-    int frames;
+    int frames, open;
 } carom_motion;
 
 /* A line of text, then for each frame the time (a double) and x, y, z, qw, qx, qy, qz of every body (floats), in the
  * order of bytes of this machine. path NULL, or a model without bodies: nothing is written. 0 when good. */
 int carom_motion_open(carom_motion *motion, const char *path, const carom_model *model, int frames, double until);
 
-/* Writes a frame when one is due, or at the end. */
-void carom_motion_frame(carom_motion *motion, const carom_model *model, const carom_view *view, int last);
+/* Writes a frame. */
+void carom_motion_frame(carom_motion *motion, const carom_model *model, const carom_view *view);
+
+/* What every file of pictures has: it is opened, a frame is due (or it is the last), one was written. */
+int carom_motion_start(carom_motion *motion, const char *path, int frames, double until);
+int carom_motion_due(const carom_motion *motion, double t, int last);
+void carom_motion_wrote(carom_motion *motion, double t);
 
 /* Closes the file and gives it its name; 0 when good, else errno says why. */
 int carom_motion_keep(carom_motion *motion);

@@ -8,7 +8,7 @@
 
 #include <carom/driver.h>
 
-#include "bodies.h"
+#include "skin.h"
 #include "checkpoint.h"
 #include "failure.h"
 #include "progress.h"
@@ -39,6 +39,7 @@ typedef struct {
     carom_view view;
     carom_result result;
     carom_motion motion;
+    carom_skin skin;
     carom_steps steps;
     carom_progress progress;
     unsigned long long row_step; /* step of the last row */
@@ -300,7 +301,14 @@ static void put_row(run *r)
     if (r->result.file != NULL) {
         carom_result_row(&r->result, &r->view, r->state);
     }
-    carom_motion_frame(&r->motion, r->model, &r->view, r->steps.step == r->steps.steps);
+    if (carom_motion_due(&r->motion, *r->view.t, r->steps.step == r->steps.steps)) {
+        if (r->model->meshes > 0) {
+            r->model->displacements(r->state, r->displaced);
+            carom_skin_frame(&r->skin, &r->motion, r->model->mesh, r->model->meshes, r->displaced, *r->view.t);
+        } else {
+            carom_motion_frame(&r->motion, r->model, &r->view);
+        }
+    }
     look_at_cells(r);
     r->row_step = r->steps.step;
 }
@@ -473,10 +481,14 @@ static int make_run(run *r, int *began)
         }
         carom_stop_removes(r->result.output.lasting ? NULL : r->result.output.temporary);
     }
-    if (code == CAROM_EXIT_GOOD &&
-        carom_motion_open(&r->motion, r->options.motion, r->model, (int)fmin(1e6, (double)r->options.motion_frames),
-                          r->options.until) != 0) {
-        code = carom_cannot_write(r->message, r->options.motion);
+    if (code == CAROM_EXIT_GOOD && r->options.motion != NULL) {
+        const int frames = (int)fmin(1e6, (double)r->options.motion_frames);
+        if ((r->model->meshes > 0
+                 ? carom_skin_open(&r->skin, &r->motion, r->options.motion, r->model->mesh, r->model->meshes, frames,
+                                   r->options.until)
+                 : carom_motion_open(&r->motion, r->options.motion, r->model, frames, r->options.until)) != 0) {
+            code = carom_cannot_write(r->message, r->options.motion);
+        }
     }
     if (code == CAROM_EXIT_GOOD) {
         *began = 1;
@@ -512,6 +524,7 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     code = tell(&r, code, began);
     carom_result_close(&r.result);
     carom_file_drop(&r.motion.output);
+    carom_skin_free(&r.skin);
     free(r.options.assign);
     free(r.params);
     free(r.state);

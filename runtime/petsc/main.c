@@ -247,6 +247,7 @@ static PetscErrorCode all_steps(CaromRun *run, int *stop)
     if (run->options.resume == NULL) {
         PetscCall(CaromResultRow(run));
     }
+    PetscCall(CaromFilmFrame(run));
     double looked = watch.progress.began;
     while (run->trouble.code == 0 && *stop == 0) {
         if (CaromFrameDue(run, picture)) {
@@ -265,6 +266,9 @@ static PetscErrorCode all_steps(CaromRun *run, int *stop)
             PetscCall(CaromFrame(run, picture++));
             run->motion.u = u;
             run->motion.v = v;
+        }
+        if (run->trouble.code == 0) {
+            PetscCall(CaromFilmFrame(run));
         }
         if (run->trouble.code == 0 && ((run->options.result != NULL && run->steps.step % run->options.every == 0) ||
                                        run->steps.step == run->steps.steps)) {
@@ -307,6 +311,9 @@ static PetscErrorCode whole_run(CaromRun *run)
         PetscCall(CaromResultOpen(run));
     }
     if (run->trouble.code == 0) {
+        PetscCall(CaromFilmOpen(run));
+    }
+    if (run->trouble.code == 0) {
         began = PETSC_TRUE;
         PetscCall(all_steps(run, &stop));
         PetscCall(CaromResultClose(run));
@@ -314,6 +321,7 @@ static PetscErrorCode whole_run(CaromRun *run)
             PetscCall(CaromCheckpointWrite(run));
         }
     }
+    PetscCall(CaromFilmClose(run));
     PetscCall(CaromReport(run, began));
     if (run->scheme.destroy != NULL) {
         PetscCall(run->scheme.destroy(run->scheme.data));

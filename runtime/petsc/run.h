@@ -9,6 +9,7 @@
 #include "../driver/options.h"
 #include "../driver/progress.h"
 #include "../driver/result.h"
+#include "../driver/skin.h"
 #include "../driver/stop.h"
 
 enum { CAROM_OUTPUT_NAME = 256 };
@@ -44,7 +45,12 @@ typedef struct {
     PetscInt64 row_step;               /* step of the last row */
     PetscInt *probe_rank, *probe_node; /* who has the node nearest to a probe, and where */
     PetscInt pictures;
-    PetscBool saved;          /* there is a checkpoint */
+    PetscBool saved;   /* there is a checkpoint */
+    carom_motion film; /* the outside over the run, for the page: next frame on all ranks, the file on the first */
+    carom_skin skin;   /* of the first rank, as is ... */
+    carom_mesh *whole; /* ... all of the bodies, by number of node */
+    VecScatter gather; /* displacements of all ranks ... */
+    Vec gathered;      /* ... on the first */
     carom_deformed *deformed; /* [bodies] greatest of all rows of the result */
     CaromTrouble trouble;
 } CaromRun;
@@ -67,6 +73,11 @@ PetscErrorCode CaromReport(CaromRun *run, PetscBool began);
 PetscErrorCode CaromFrame(CaromRun *run, PetscInt k);
 PetscReal CaromFrameTime(const CaromRun *run, PetscInt k);
 PetscBool CaromFrameDue(const CaromRun *run, PetscInt k); /* it is of the present state, or of one before */
+
+/* What the page of a run shows of its meshes; nothing when it was not asked for, or for very many nodes. */
+PetscErrorCode CaromFilmOpen(CaromRun *run);
+PetscErrorCode CaromFilmFrame(CaromRun *run); /* when one is due */
+PetscErrorCode CaromFilmClose(CaromRun *run);
 
 /* Checkpoints. Reading sets step, t, u, v and totals. */
 PetscErrorCode CaromCheckpointWrite(CaromRun *run);

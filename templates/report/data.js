@@ -8,6 +8,18 @@ const Data = (() => {
     else data = new Float32Array(bytes(c.float).buffer);
     return { name: c.name, unit: c.unit, group: c.group, of: c.of, still: c.constant !== undefined, data };
   });
+  /* energies that the model does not give: from its terms, row by row */
+  if (RUN.has_energy) {
+    const sums = ["kinetic energy", "potential energy", "energy"].map(name => ({ name, unit: "J", group: "energy", still: false,
+      data: new Float64Array(RUN.rows) }));
+    const c = new Float64Array(columns.length), o = [0, 0];
+    for (let i = 0; i < RUN.rows; i++) {
+      columns.forEach((x, k) => { c[k] = x.data[i]; });
+      RUN.energy(c, c[0], o);
+      [o[0], o[1], o[0] + o[1]].forEach((x, k) => { sums[k].data[i] = x; });
+    }
+    columns.push(...sums);
+  }
   const named = new Map(columns.map(c => [c.name, c]));
   const t = columns[0].data, n = t.length;
 
@@ -49,6 +61,7 @@ const Data = (() => {
   events.sort((a, b) => a.t - b.t);
 
   const number = (x, digits = 5) => !Number.isFinite(x) ? String(x)
-    : x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6) ? x.toExponential(digits - 2) : String(+x.toPrecision(digits));
+    : x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6) ? x.toExponential(digits - 2).replace(/\.?0*e\+?/, "e")
+    : String(+x.toPrecision(digits));
   return { columns, named, t, n, row, at, events, contacts, number, first: t[0], last: t[n - 1] };
 })();

@@ -12,6 +12,10 @@ const Plane = canvas => {
   const reach = (item, p, add) => {
     const o = item.o;
     if (item.kind === "plane" || item.kind === "contact") return;
+    if (item.kind === "skin") {
+      for (let k = 0; k < Skin.nodes; k++) add(Skin.place[3 * k], Skin.place[3 * k + 1], 0);
+      return;
+    }
     if (item.points) for (let k = 0; k < item.points; k++) add(p[o + 2 * k], p[o + 2 * k + 1], 0);
     else if (item.kind === "box") add(p[o], p[o + 1], Math.hypot(item.width, item.height) / 2);
     else add(p[o], p[o + 1], item.radius || 0);
@@ -26,6 +30,7 @@ const Plane = canvas => {
     const every = Math.max(1, Math.floor(Data.n / 400));
     for (let i = 0; i < Data.n; i += every) {
       const p = pose(Data.t[i]);
+      if (Skin) Skin.at(Data.t[i]);
       for (const item of scene.items) reach(item, p, add);
     }
     /* a plane is looked at where it is near to what moves */
@@ -131,6 +136,20 @@ const Plane = canvas => {
         g.fill();
       }
     },
+    skin(item) {
+      const { corners, field } = Skin, P = Skin.place;
+      for (let k = 0; k < corners.length; k += 3) {
+        const [a, b, c] = [corners[k], corners[k + 1], corners[k + 2]];
+        const paint = "rgb(" + Skin.colour((field[a] + field[b] + field[c]) / 3).map(Math.round).join() + ")";
+        g.fillStyle = g.strokeStyle = paint;
+        g.lineWidth = b === c ? 9 : 0.7;
+        g.beginPath();
+        for (const i of [a, b, c]) g.lineTo(X(P[3 * i]), Y(P[3 * i + 1]));
+        g.closePath();
+        g.fill();
+        g.stroke();
+      }
+    },
     spring(item, p) { zigzag(p, item.o); g.stroke(); },
     arc(item, p) {
       const o = item.o;
@@ -151,14 +170,36 @@ const Plane = canvas => {
     },
   };
 
-  /* an arrow for what presses, as long as its force is great among all */
-  const contact = (item, p, force, most) => {
-    const o = item.o, x = X(p[o]), y = Y(p[o + 1]);
+  /* what presses: a light, the cone of friction, and an arrow as long as its impulse is great among all */
+  const contact = (item, p, push, most) => {
+    const o = item.o, x = X(p[o]), y = Y(p[o + 1]), size = Math.sqrt(push.normal / most);
     g.fillStyle = g.strokeStyle = colour("--hit");
     g.beginPath();
-    g.arc(x, y, 4 + 6 * Math.sqrt(force / most), 0, 2 * Math.PI);
+    g.arc(x, y, 3 + 4 * size, 0, 2 * Math.PI);
     g.globalAlpha = 0.55;
     g.fill();
+    if (item.normal) {
+      const length = Math.hypot(p[o + 2], p[o + 3]) || 1, nx = p[o + 2] / length, ny = p[o + 3] / length;
+      const tx = p[o + 4], ty = p[o + 5], reach = Math.min(w, h) * (0.05 + 0.17 * size);
+      if (push.limit > 0) {
+        const half = Math.atan(push.limit), away = Math.atan2(-ny, nx);
+        g.beginPath();
+        g.moveTo(x, y);
+        g.arc(x, y, 0.8 * reach, away - half, away + half);
+        g.closePath();
+        g.globalAlpha = 0.16;
+        g.fill();
+      }
+      const s = (push.tangent[0] || 0) / push.normal, dx = nx + s * tx, dy = ny + s * ty, ex = x + reach * dx, ey = y - reach * dy;
+      const back = Math.atan2(ey - y, ex - x);
+      g.globalAlpha = 1;
+      g.lineWidth = 2;
+      g.beginPath();
+      g.moveTo(x, y);
+      g.lineTo(ex, ey);
+      for (const turn of [-2.7, 2.7]) { g.moveTo(ex, ey); g.lineTo(ex + 7 * Math.cos(back + turn), ey + 7 * Math.sin(back + turn)); }
+      g.stroke();
+    }
     g.globalAlpha = 1;
   };
 
@@ -181,23 +222,24 @@ const Plane = canvas => {
     g.lineJoin = g.lineCap = "round";
     if (options.trails) {
       g.strokeStyle = colour("--accent");
-      for (const item of scene.items) if (item.body && !item.fixed) trail(item, t);
+      for (const item of scene.items) if (item.body && !item.fixed && item.kind !== "skin") trail(item, t);
     }
     const p = pose(t);
+    if (Skin) Skin.at(t);
     for (const item of scene.items) {
       if (item.kind === "contact") continue;
       g.strokeStyle = colour(item.fixed ? "--soft" : "--body");
       g.fillStyle = colour(item.fixed ? "--ground" : "--body");
       g.lineWidth = 1.6;
       DRAW[item.kind](item, p);
-      if (options.names && item.kind !== "plane") {
+      if (options.names && item.kind !== "plane" && item.kind !== "skin") {
         g.fillStyle = colour("--ink");
         g.font = "12px system-ui, sans-serif";
         g.fillText(item.name, X(p[item.o]) + 7, Y(p[item.o + 1]) - 7);
       }
     }
     for (const item of scene.items) {
-      if (item.kind === "contact" && forces.get(item.contact) > 0) contact(item, p, forces.get(item.contact), most);
+      if (item.kind === "contact" && forces.get(item.contact)?.normal > 0) contact(item, p, forces.get(item.contact), most);
     }
     scale();
   };

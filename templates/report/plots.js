@@ -73,13 +73,14 @@ const Plots = (() => {
     }
   };
   const axis = more => ({ stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") }, ...more });
-  const plot = ({ unit, list }) => {
+  const high = count => count === 1 && holder.clientWidth > 500 ? 400 : 230;
+  const plot = ({ unit, list }, _, all) => {
     const stepped = list[0].group === "status" || list[0].group === "impulse" || list[0].group === "friction";
     const u = new uPlot({
-      width: Math.max(260, holder.clientWidth - 12), height: 230,
+      width: Math.max(260, holder.clientWidth - 12), height: high(all.length),
       cursor: { sync: { key: "time" }, drag: { x: true, y: false } },
       scales: { x: { time: false } },
-      axes: [axis({ label: "t", labelSize: 18, size: 40 }), axis({ label: unit, labelSize: unit ? 18 : 0, size: 62,
+      axes: [axis({ label: "t", labelSize: 18, size: 40, space: 70, values: (_, v) => v.map(x => Data.number(x, 5)) }), axis({ label: unit, labelSize: unit ? 18 : 0, size: 66,
         values: (_, v) => v.map(x => Data.number(x, 4)) })],
       series: [{ label: "t", value: (_, x) => x == null ? "" : Data.number(x, 7) },
         ...list.map((c, i) => ({ label: c.name, stroke: COLOURS[i % COLOURS.length], width: 1.3, points: { show: false },
@@ -116,7 +117,7 @@ const Plots = (() => {
   new ResizeObserver(() => {
     if (holder.clientWidth === wide) return;
     wide = holder.clientWidth;
-    for (const u of shown) u.setSize({ width: Math.max(260, wide - 12), height: 230 });
+    for (const u of shown) u.setSize({ width: Math.max(260, wide - 12), height: high(shown.length) });
   }).observe(holder);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { if (current()) show(current()); phase(); });
 

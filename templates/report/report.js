@@ -29,7 +29,8 @@
     const i = Data.row(t), j = Math.min(i + (t > Data.t[i] ? 1 : 0), Data.n - 1), lit = [];
     for (const c of Data.contacts) {
       const closed = c.status.data[j] > 0, gave = c.impulse && j > 0 ? c.impulse.data[j] - c.impulse.data[j - 1] : 0;
-      forces.set(c.name, closed && gave > 0 ? gave : 0);
+      const tangent = c.tangents.map(x => j > 0 ? x.data[j] - x.data[j - 1] : 0);
+      forces.set(c.name, { normal: closed && gave > 0 ? gave : 0, tangent, limit: RUN.friction[c.name] || 0 });
       if (closed) lit.push(c.name + ["", "", " sticks", " slides"][c.status.data[j]]);
     }
     $("lamp").textContent = lit.length > 14 ? lit.length + " contacts press" : lit.join("\n");
@@ -121,6 +122,7 @@
   if (RUN.scene.dimension === 3) $("names").parentElement.hidden = true;
   if (view) {
     view.onChange(later);
+    if (Skin) Skin.onChange(later);
     let seen = "";
     new ResizeObserver(() => {
       const size = canvas.clientWidth + " " + canvas.clientHeight;
@@ -163,6 +165,7 @@
     }
   }
   if (Data.contacts.length) audit("negative impulses", back.x < 0 ? Data.number(back.x, 3) : "none", back.x < 0 ? back.c + " at t = " + Data.number(back.t) : "");
+  let cones = 0, left = 0;
   for (const [name, limit] of Object.entries(RUN.friction || {})) {
     const c = Data.contacts.find(x => x.name === name);
     if (!c || !c.impulse || !c.tangents.length) continue;
@@ -172,16 +175,22 @@
       const over = tangential - limit * normal;
       if (over > worst.x + 2e-6 * (Math.abs(c.impulse.data[i]) + tangential)) worst = { x: over, t: Data.t[i] };
     }
-    audit("friction cone of " + name + " (" + Data.number(limit, 3) + ")", worst.x > 0 ? "left by " + Data.number(worst.x, 3) : "kept",
-      worst.x > 0 ? "t = " + Data.number(worst.t) : "");
+    cones++;
+    if (worst.x > 0 && ++left <= 12) audit("friction cone of " + name + " (" + Data.number(limit, 3) + ")", "left by " + Data.number(worst.x, 3), "t = " + Data.number(worst.t));
   }
+  if (cones) audit("friction cones", left ? left + " of " + cones + " left" : cones === 1 ? "kept" : "all " + cones + " kept");
+  /* total energy: what it lost, and where it rose most between two rows, beside how much there was */
   for (const c of Data.columns) {
-    if (c.group !== "energy" && !/energy/i.test(c.name)) continue;
-    let up = { x: 0 };
-    for (let i = 1; i < Data.n; i++) if (c.data[i] - c.data[i - 1] > up.x) up = { x: c.data[i] - c.data[i - 1], t: Data.t[i] };
-    audit(c.name + ", start to end", Data.number(c.data[0], 6) + " to " + Data.number(c.data[Data.n - 1], 6),
-      "greatest rise between two rows " + Data.number(up.x, 3) + (up.t !== undefined ? " at t = " + Data.number(up.t) : ""));
+    if (c.group !== "energy" || /kinetic|potential|elastic/i.test(c.name)) continue;
+    let up = { x: 0 }, scale = 0;
+    for (let i = 0; i < Data.n; i++) {
+      scale = Math.max(scale, Math.abs(c.data[i]));
+      if (i && c.data[i] - c.data[i - 1] > up.x) up = { x: c.data[i] - c.data[i - 1], t: Data.t[i] };
+    }
+    audit(c.name + ", start to end", Data.number(c.data[0], 6) + " to " + Data.number(c.data[Data.n - 1], 6) + (c.unit ? " " + c.unit : ""),
+      up.x > 1e-9 * scale ? "greatest rise between two rows " + Data.number(up.x, 3) + " at t = " + Data.number(up.t) : "it never rises");
   }
+  for (const [what, said] of RUN.promises || []) audit(what, said);
   if (!$("audits").tBodies[0].rows.length) $("audit").hidden = true;
   if (!Data.contacts.length) $("happened").hidden = true;
   const kept = +sessionStorage.getItem("carom time");

@@ -59,6 +59,10 @@ const Space = canvas => {
       }
     }
   }
+  if (Skin) {
+    for (let k = 0; k < 3 * Skin.nodes; k += 3) box.expandByPoint(at.fromArray(Skin.X, k));
+    box.expandByScalar(Math.min(Skin.reach, box.getSize(reach).length()));
+  }
   if (box.isEmpty()) box.set(new T.Vector3(-1, -1, -1), new T.Vector3(1, 1, 1));
   const middle = box.getCenter(new T.Vector3()), size = Math.max(box.getSize(new T.Vector3()).length(), 1e-6);
   camera.near = size / 1000;
@@ -120,10 +124,36 @@ const Space = canvas => {
     list.forEach((item, k) => mesh.setColorAt(k, new T.Color(PALETTE[(item.tone ?? 0) % PALETTE.length])));
     world.add(mesh);
   }
+  /* the outside of meshes, in colours */
+  const skin = Skin && (() => {
+    const geometry = new T.BufferGeometry(), colours = new Float32Array(3 * Skin.nodes);
+    geometry.setAttribute("position", new T.BufferAttribute(Skin.place, 3));
+    geometry.setAttribute("color", new T.BufferAttribute(colours, 3));
+    geometry.setIndex(new T.BufferAttribute(Skin.corners, 1));
+    const mesh = new T.Mesh(geometry, new T.MeshLambertMaterial({ vertexColors: true, side: T.DoubleSide, flatShading: true }));
+    mesh.frustumCulled = false;
+    world.add(mesh, new T.HemisphereLight(0xffffff, 0xffffff, 1.2)); /* colours are to be read */
+    const linear = new T.Color();
+    return t => {
+      Skin.at(t);
+      for (let k = 0; k < Skin.nodes; k++) {
+        const [r, gr, b] = Skin.colour(Skin.field[k]);
+        linear.set((Math.round(r) << 16) | (Math.round(gr) << 8) | Math.round(b)).toArray(colours, 3 * k);
+      }
+      geometry.attributes.position.needsUpdate = geometry.attributes.color.needsUpdate = true;
+    };
+  })();
   /* contacts that press */
   const contacts = scene.items.filter(i => i.kind === "contact");
   const lamps = contacts.length && new T.InstancedMesh(geometries.sphere(), new T.MeshBasicMaterial({ color: colour("--hit") }), contacts.length);
   if (lamps) { lamps.frustumCulled = false; world.add(lamps); }
+  /* the impulse of each, along its normal, and the cone of friction around it */
+  const normals = contacts.filter(i => i.normal);
+  const glow = opacity => new T.MeshBasicMaterial({ color: colour("--hit"), transparent: opacity < 1, opacity, depthWrite: opacity === 1, side: T.DoubleSide });
+  const arrows = normals.length && new T.InstancedMesh(geometries.cylinder(), glow(1), normals.length);
+  const cones = normals.length && new T.InstancedMesh(new T.CylinderGeometry(1, 0, 1, 32, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5), glow(0.22),
+    normals.length);
+  for (const mesh of [arrows, cones]) if (mesh) { mesh.frustumCulled = false; world.add(mesh); }
 
   /* the ground: planes and heightfields stand still */
   const start = pose(Data.first);
@@ -165,7 +195,7 @@ const Space = canvas => {
     orbit.target.copy(middle);
     const way = new T.Vector3(0.55, -0.95, 0.5);
     if (scene.up[1] === 1) way.set(0.5, 0.45, 1);
-    camera.position.copy(orbit.target).addScaledVector(way.normalize(), 1.25 * size);
+    camera.position.copy(orbit.target).addScaledVector(way.normalize(), 1.3 * size / Math.min(1, camera.aspect));
     orbit.update();
   };
   fit();
@@ -214,20 +244,33 @@ const Space = canvas => {
     });
     if (knob) knob.instanceMatrix.needsUpdate = true;
     contacts.forEach((item, k) => {
-      const f = forces.get(item.contact) || 0, r = f > 0 ? thin * (1 + 2.5 * Math.sqrt(f / most)) : 0;
+      const f = forces.get(item.contact)?.normal || 0, r = f > 0 ? thin * (1 + 2.5 * Math.sqrt(f / most)) : 0;
       lamps.setMatrixAt(k, m4.makeScale(r, r, r).setPosition(a.fromArray(p, item.o)));
     });
     if (lamps) lamps.instanceMatrix.needsUpdate = true;
+    normals.forEach((item, k) => {
+      const push = forces.get(item.contact), f = push?.normal || 0, length = f > 0 ? size * (0.03 + 0.12 * Math.sqrt(f / most)) : 0;
+      a.fromArray(p, item.o);
+      q0.setFromUnitVectors(z, d.fromArray(p, item.o + 3).normalize());
+      const wide = f > 0 && push.limit > 0 ? 0.7 * length * Math.min(push.limit, 3) : 0;
+      cones.setMatrixAt(k, m4.compose(a, q0, p1.set(wide, wide, wide > 0 ? 0.7 * length : 0)));
+      b.copy(a).addScaledVector(d, length / 2);
+      arrows.setMatrixAt(k, m4.compose(b, q0, p1.set(length > 0 ? 0.35 * thin : 0, length > 0 ? 0.35 * thin : 0, length)));
+    });
+    if (normals.length) arrows.instanceMatrix.needsUpdate = cones.instanceMatrix.needsUpdate = true;
+    if (skin) skin(t);
     const share = (t - Data.first) / (Data.last - Data.first || 1);
     for (const line of trails) line.geometry.setDrawRange(0, Math.ceil(share * line.rows));
     renderer.render(world, camera);
   };
+  let fresh = true;
   const resize = () => {
     const w = canvas.clientWidth || 1, h = canvas.clientHeight || 1;
     renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
     renderer.setSize(w, h, false);
     camera.aspect = w / h;
     camera.updateProjectionMatrix();
+    if (fresh) { fresh = false; fit(); } /* now that its shape is known */
   };
   return { draw, resize, fit: () => { fit(); changed(); },
     set: o => { if (o.trails !== options.trails) setTrails(o.trails); options = { ...o }; }, onChange: f => { changed = f; } };

@@ -30,8 +30,8 @@ local function velocity(frame, p)
   return { v[1] - w * r[2], v[2] + w * r[1] }
 end
 
--- where a ball touches, when a picture asks for it
-local function place(ball, n) return function() return along(ball.centre, -ball.radius, n) end end
+-- where a ball touches and the normal there, when a picture asks for them
+local function place(ball, n) return function() return along(ball.centre, -ball.radius, n), n end end
 
 -- slip of a ball on a point with velocity v, n given; scale is n . n where n is no unit vector
 local function slip(ball, n, v, scale)

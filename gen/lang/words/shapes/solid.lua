@@ -16,8 +16,8 @@ local function slip(frame_p, arm_p, frame_q, arm_q, t1, t2)
   return { dot(t1, u), dot(t2, u) }
 end
 
--- where a ball touches, when a picture asks for it
-local function touching(ball, n) return function() return along(ball.centre, -ball.radius, n) end end
+-- where a ball touches and the normal there, when a picture asks for them
+local function touching(ball, n) return function() return along(ball.centre, -ball.radius, n), n end end
 
 -- the arm of a place on a plane, not needed where nothing turns
 local function arm_on(plane, place) return plane.frame.omega and minus(place, plane.frame.at) end
@@ -77,7 +77,10 @@ touch["sphere box"] = function(a, b)
   local distance = space.length(d)
   local own = space.times(1 / distance, d)
   local t1, t2 = space.tangents(own)
-  return { { gap = distance - ball.radius, place = function() return along(ball.centre, -ball.radius, space.turned(R, own)) end,
+  return { { gap = distance - ball.radius, place = function()
+    local n = space.turned(R, own)
+    return along(ball.centre, -ball.radius, n), n
+  end,
     slip = slip(a.frame, along(ball.arm, -ball.radius, space.turned(R, own)), b.frame,
       space.plus(b.arm, space.turned(R, nearest)), space.turned(R, t1), space.turned(R, t2)) } }
 end
@@ -101,7 +104,7 @@ touch["cylinder plane"] = function(a, plane)
     local middle = along(a.centre, sign * a.half, a.axis)
     local arm = along(along(a.arm, sign * a.half, a.axis), -a.radius / size, across)
     list[i] = { gap = dot(n, minus(middle, plane.point)) - a.radius * size, number = i,
-      place = function() return along(middle, -a.radius / size, across) end,
+      place = function() return along(middle, -a.radius / size, across), n end,
       slip = slip(a.frame, arm, plane.frame, arm_on(plane, along(middle, -a.radius / size, across)), plane.t1, plane.t2) }
   end
   return list

@@ -1,0 +1,106 @@
+-- What the driver kept for pictures (motion.bin): where the bodies of a pile were, or the outside of meshes, at some instants. Numbers
+-- become whole ones of two bytes between their least and greatest.
+local base64 = require "gen.report.base64"
+local fs = require "gen.util.fs"
+local json = require "gen.util.json"
+
+local F = {}
+
+local function share(x, low, span) return ("<I2"):pack(math.floor(65535 * math.max(0, math.min(1, (x - low) / span)) + 0.5)) end
+
+-- places between `low` and `high`, quaternions between -1 and 1
+local function bodies_of(text, bodies, from)
+  local size, times, frames, low, high = 8 + 28 * bodies, {}, {}, math.huge, -math.huge
+  for at = from, #text - size + 1, size do
+    times[#times + 1] = string.unpack("=d", text, at)
+    local list = {}
+    for b = 0, bodies - 1 do
+      for k, x in ipairs { string.unpack("=fffffff", text, at + 8 + 28 * b) } do
+        if k <= 3 then low, high = math.min(low, x), math.max(high, x) end
+        list[k < 8 and 7 * b + k or 0] = x
+      end
+    end
+    frames[#frames + 1] = list
+  end
+  if #times == 0 or high - low >= math.huge or high ~= high then return nil end
+  local parts, span = {}, math.max(high - low, 1e-300)
+  for f, list in ipairs(frames) do
+    local words = {}
+    for i = 1, 7 * bodies do
+      words[i] = (i - 1) % 7 < 3 and share(list[i], low, span) or share(list[i], -1, 2)
+    end
+    parts[f] = table.concat(words)
+  end
+  return json.object { { "bodies", bodies }, { "t", times }, { "low", low }, { "high", high },
+    { "data", base64.encode(table.concat(parts)) } }
+end
+
+-- One frame: displacements without the mean of their mesh, that mean, and strains; nil where a number is not finite.
+local function frame_of(text, at, nodes, mesh, count)
+  local mean, number, list = {}, {}, {}
+  for b = 1, 3 * count do mean[b] = 0 end
+  for i = 1, nodes do
+    local x, y, z, e = string.unpack("=ffff", text, at + 16 * (i - 1))
+    if x - x ~= 0 or y - y ~= 0 or z - z ~= 0 or e - e ~= 0 then return nil end
+    local b = 3 * mesh[i]
+    mean[b + 1], mean[b + 2], mean[b + 3] = mean[b + 1] + x, mean[b + 2] + y, mean[b + 3] + z
+    number[b] = (number[b] or 0) + 1
+    list[4 * i - 3], list[4 * i - 2], list[4 * i - 1], list[4 * i] = x, y, z, e
+  end
+  for b = 0, count - 1 do
+    for k = 1, 3 do mean[3 * b + k] = mean[3 * b + k] / math.max(1, number[3 * b] or 0) end
+  end
+  for i = 1, nodes do
+    for k = 1, 3 do list[4 * i - 4 + k] = list[4 * i - 4 + k] - mean[3 * mesh[i] + k] end
+  end
+  return list, mean
+end
+
+local function skin_of(text, nodes, triangles, dimension, from)
+  local mesh, count, corners = {}, 0, {}
+  for i = 1, nodes do
+    mesh[i] = string.unpack("=i4", text, from + 4 * (i - 1))
+    count = math.max(count, mesh[i] + 1)
+  end
+  local X = from + 4 * nodes
+  local C = X + 12 * nodes
+  local places = {}
+  for i = 1, 3 * nodes do places[i] = string.unpack("=f", text, X + 4 * (i - 1)) end
+  for i = 1, 3 * triangles do corners[i] = ("<I2"):pack((string.unpack("=i4", text, C + 4 * (i - 1)))) end
+  local size, times, means, frames, off, strain = 8 + 16 * nodes, {}, {}, {}, 0, 0
+  for at = C + 12 * triangles, #text - size + 1, size do
+    local list, mean = frame_of(text, at + 8, nodes, mesh, count)
+    if not list then break end
+    times[#times + 1] = string.unpack("=d", text, at)
+    frames[#frames + 1] = list
+    table.move(mean, 1, #mean, #means + 1, means)
+    for i, x in ipairs(list) do
+      if i % 4 == 0 then strain = math.max(strain, x) else off = math.max(off, math.abs(x)) end
+    end
+  end
+  if #times == 0 then return nil end
+  local parts, span, most = {}, math.max(2 * off, 1e-300), math.max(strain, 1e-300)
+  for f, list in ipairs(frames) do
+    local words = {}
+    for i, x in ipairs(list) do words[i] = i % 4 == 0 and share(x, 0, most) or share(x, -off, span) end
+    parts[f] = table.concat(words)
+  end
+  for i = 1, nodes do mesh[i] = string.char(mesh[i] & 255) end
+  return json.object { { "dimension", dimension }, { "nodes", nodes }, { "meshes", count }, { "mesh", base64.encode(table.concat(mesh)) },
+    { "X", base64.numbers(places, "<f") }, { "corners", base64.encode(table.concat(corners)) }, { "t", times },
+    { "mean", base64.numbers(means, "<d") }, { "off", off }, { "strain", strain }, { "data", base64.encode(table.concat(parts)) } }
+end
+
+--- What is in this file: bodies, skin and its dimension; nothing where it is not there or not whole.
+function F.read(path)
+  local text = fs.read(path) or ""
+  local bodies, from = text:match "^carom motion of (%d+) bodies\n()"
+  if bodies then return bodies_of(text, math.tointeger(bodies), from) end
+  local nodes, triangles, dimension, at = text:match "^carom skin of (%d+) nodes (%d+) triangles in (%d) dimensions\n()"
+  if not nodes then return nil end
+  nodes, triangles, dimension = math.tointeger(nodes), math.tointeger(triangles), math.tointeger(dimension)
+  if nodes == 0 or nodes > 65535 or #text < at - 1 + 16 * nodes + 12 * triangles then return nil end
+  return nil, skin_of(text, nodes, triangles, dimension, at), dimension
+end
+
+return F
