@@ -56,10 +56,9 @@ local function open(path)
   fs.run("xdg-open " .. fs.quote(path) .. " >/dev/null 2>&1 </dev/null &")
 end
 
-function view.run(options)
-  local folder = options[1] or args.fail("carom view needs a RESULT: the output folder of a run, or the name of a model")
-  if options[2] then args.fail("carom view takes one RESULT; '%s' is too much", options[2]) end
-  folder = folder:gsub("(.)/+$", "%1"):gsub("/result%.csv$", "")
+--- The folder of a run by its name or that of its model, and what run.json says of it.
+function view.find(operand)
+  local folder = operand:gsub("(.)/+$", "%1"):gsub("/result%.csv$", "")
   if not fs.is_dir(folder) and fs.is_dir("out/" .. folder) then folder = "out/" .. folder end
   local text = fs.read(folder .. "/run.json")
   if not text then
@@ -67,11 +66,30 @@ function view.run(options)
   end
   local kept = json.read(text)
   if not kept or type(kept.model) ~= "string" then errors.environment("%s/run.json cannot be read; write carom run again", folder) end
+  return folder, kept
+end
+
+--- The model of a run, with the values that it had, and those of parameters.
+function view.load(kept)
   local words, names = {}, {}
   for name in pairs(kept.set or {}) do names[#names + 1] = name end
   table.sort(names)
   for i, name in ipairs(names) do words[i] = ("%s=%.17g"):format(name, kept.set[name]) end
-  local loaded, set = model.load(kept.model, words)
+  return model.load(kept.model, words)
+end
+
+--- How Chromium is called here; nil where there is none.
+function view.chromium()
+  for _, name in ipairs { "chromium", "chromium-browser", "google-chrome" } do
+    if fs.run("command -v " .. name .. " >/dev/null 2>&1") == 0 then return name end
+  end
+end
+
+function view.run(options)
+  local operand = options[1] or args.fail("carom view needs a RESULT: the output folder of a run, or the name of a model")
+  if options[2] then args.fail("carom view takes one RESULT; '%s' is too much", options[2]) end
+  local folder, kept = view.find(operand)
+  local loaded, set = view.load(kept)
   local made = view.write({ model = loaded, operand = kept.model, result = folder .. "/result.csv", scheme = kept.scheme, step = kept.step,
     ["until"] = kept["until"], set = set, constants = view.constants(loaded, kept.set), command = kept.command, status = kept.status,
     summary = fs.read(folder .. "/report.txt") or "", source = loaded.file,

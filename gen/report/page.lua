@@ -20,8 +20,8 @@ local function part(name)
   return text
 end
 
--- What each column is: group, unit and the contact or constraint it speaks of.
-local function kinds(model)
+--- What each column is: a function of its name that gives group, unit and the contact or constraint it speaks of.
+function P.kinds(model)
   local by = {}
   local function per_second(unit) return unit and unit ~= "" and (unit == "1" and "1/s" or unit .. "/s") or nil end
   for _, c in ipairs(model.coordinates) do
@@ -58,7 +58,7 @@ local function constant(list)
 end
 
 local function columns(result, model)
-  local kind, list = kinds(model), {}
+  local kind, list = P.kinds(model), {}
   for k, name in ipairs(result.names) do
     local group, unit, of = kind(name)
     local c = constant(result.columns[k])
@@ -134,7 +134,7 @@ function P.make(run)
   if model.among and not listed or #(model.meshes or {}) > 0 then moved, skin, dimension = film.read((run.result:gsub("[^/]*$", "motion.bin"))) end
   local scene = scene_of(model, env, script.size, not listed, skin and dimension)
   local result
-  result, why = rows.read(run.result, wanted(all, kinds(model), scene.nodes))
+  result, why = rows.read(run.result, wanted(all, P.kinds(model), scene.nodes))
   if not result then return nil, why end
   local place, whole = {}, #result.names == #all
   for k, name in ipairs(result.names) do place[name] = ("c[%d]"):format(k - 1) end
