@@ -30,7 +30,7 @@ local function driver_sources(root, compiler, identity)
   add_texts(texts, root, "driver/", DRIVER_SOURCES)
   local common = fingerprint(parts)
   for i, name in ipairs(DRIVER_SOURCES) do
-    sources[i] = { label = "driver_" .. name:match("(.*)%.c$"), path = root .. "/runtime/driver/" .. name,
+    sources[i] = { label = "driver_" .. name:match("([^/]+)%.c$"), path = root .. "/runtime/driver/" .. name,
       key = fingerprint { common, texts[i] } }
   end
   return sources
