@@ -103,6 +103,7 @@ local function compile(model, options)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
   local way = model.elements and "mesh" or model.among and "pile" or form == "looped" and "tables" or "straight"
   support.take(way, model)
+  support.obey(way, spec, model)
   unit.frictionless = friction(model, support.friction(way, spec))
   local eq, alike
   if form == "looped" then

@@ -6,6 +6,7 @@
 --   straight   straight code                 tables   loops over tables          pile     contacts_among: contacts found while running
 --   mesh       small meshes, in loops over tables                                petsc    meshes on PETSc
 local catalogue = require "gen.scheme.catalogue"
+local laws = require "gen.lang.laws"
 local page = require "gen.util.page"
 
 local S = { ways = { "straight", "tables", "pile", "mesh", "petsc" } }
@@ -50,6 +51,26 @@ function S.take(way, model)
   for _, use in ipairs(model.used or {}) do
     local why = S.word(way, use.word)
     if why then error({ carom = true, file = use.file, line = use.line, message = ("%s: %s"):format(use.word, why) }, 0) end
+  end
+end
+
+-- ---- laws of contact -----------------------------------------------------------------------------------------------------------------
+
+--- Why a way does not take a law with a scheme (nil: whatever scheme); nil where it does.
+function S.law(way, spec, where)
+  if where[way] then return where[way] end
+  for _, rule in ipairs(spec and where.schemes or {}) do if rule[1](spec) then return rule[2] end end
+end
+
+--- Refuses a contact with a law that a way or a scheme does not take.
+function S.obey(way, spec, model)
+  for _, law in ipairs(laws.list) do
+    local why = law.where and S.law(way, spec, law.where)
+    for _, c in ipairs(why and model.contacts or {}) do
+      if law.where.used(c) then
+        error({ carom = true, file = c.file, line = c.line, message = ("contact '%s' has %s: %s"):format(c.name, law.where[1], why) }, 0)
+      end
+    end
   end
 end
 
@@ -281,7 +302,7 @@ local function grid(title, rows)
   return table.concat(lines, "\n")
 end
 
---- Both matrices in Markdown: yes, yes without friction, or the number of a reason below.
+--- The matrices in Markdown: yes, yes without friction, or the number of a reason below.
 function S.matrix()
   local reasons, number = {}, {}
   local function mark(format, why)
@@ -302,7 +323,18 @@ function S.matrix()
   for i, row in ipairs(S.words) do
     words_of[i] = { "`" .. table.concat(row, "` `") .. "`", function(way) return row[way] and mark("no (%d)", row[way]) or "yes" end }
   end
-  local lines = { grid("scheme", schemes_of), "", grid("words", words_of), "" }
+  local laws_of = {}
+  for _, law in ipairs(laws.list) do
+    local where = law.where
+    if where then
+      laws_of[#laws_of + 1] = { "`" .. where[1] .. "`", function(way)
+        local why = S.law(way, nil, where)
+        if why then return mark("no (%d)", why) end
+        return where.schemes and mark("yes (%d)", where.schemes[1][2]) or "yes"
+      end }
+    end
+  end
+  local lines = { grid("scheme", schemes_of), "", grid("words", words_of), "", grid("law of contact", laws_of), "" }
   for i, why in ipairs(reasons) do lines[#lines + 1] = ("(%d) %s  "):format(i, why) end
   return table.concat(lines, "\n")
 end

@@ -5,6 +5,7 @@ local describe = require "gen.lang.core.describe"
 local equations = require "gen.mech.equations"
 local equations_text = require "gen.mech.text"
 local kernels = require "gen.mech.kernels"
+local laws = require "gen.mech.laws"
 local print_c = require "gen.expr.print"
 local steps = require "gen.scheme.steps"
 local steps_text = require "gen.plan.text"
@@ -18,7 +19,8 @@ Unit.__index = Unit
 function Unit:steps()
   if not self.eq then error({ carom = true, message = "a pile has no plan: its step is one of the runtime" }, 0) end
   local found = self.model.among and self.model.among.maximum or 0
-  local features = { contacts = #self.model.contacts + found, joints = self.eq.constraints > 0, dimension = self.eq.dimension }
+  local features = { contacts = #self.model.contacts + found, joints = self.eq.constraints > 0, dimension = self.eq.dimension,
+    rebounds = laws.rebounds(self.model) }
   for _, key in ipairs { "constant_mass", "affine_gaps", "time_only", "linear" } do features[key] = self.features[key] end
   features.linear = features.linear or self.features.affine or false
   features.symmetric = self.form == "looped" -- its contact problems are

@@ -216,7 +216,9 @@ function put.contact(w, op, before)
   local c = mass_of(op.A)
   local function rows(name) return name and (w:element(name, ""):gsub("%[%]$", "")) or "NULL" end
   local rhs = op.rhs and w:named(op.rhs) or "NULL"
-  local function slide(name) return name and name .. "_" or "NULL" end
+  local function told() -- direction of sliding, who was hit
+    return (w.NT > 0 and (op.slide and op.slide .. "_" or "NULL") .. ", " or "") .. (w.rebound and (op.rebound and w:named(op.rebound) or "NULL") .. ", " or "")
+  end
   if w.NR == 0 then return without_contact(w, op) end
   local function how()
     local words = {}
@@ -229,7 +231,7 @@ function put.contact(w, op, before)
     local guess = op.guess and op.guess ~= op.r and op.guess or before[1] and put.copied(before[1])
     guess = not w.forgotten[guess or 1] and guess
     return w:try("%s_accelerate(s, %s, %s, %s, %s%s, %s, %s, %s, %s, counts);", w.X, op.at, w:named(before.accelerates.v), op.set,
-      w.NT > 0 and slide(op.slide) .. ", " or "", guess and rows(guess) or "NULL", how(), op.x, op.r, w.info)
+      told(), guess and rows(guess) or "NULL", how(), op.x, op.r, w.info)
   end
   local always = w.whole[op.set] or w.NE > 0 and w.full[op.set] -- bilateral rows are in it
   if not always then w:say("if (%s_any(s, %s)) {", w.X, op.set) end
@@ -248,7 +250,7 @@ function put.contact(w, op, before)
   else
     w:try("%s_contact%s(s, %s, %s, %s%s, %s, %s, %s, %s, %s, %s, counts);", w.X, c and "" or "_in",
       c and at or at .. ", " .. op.A .. (op.mean and (", %s, %s"):format(op.along, constant(op.mean[1])) or ""), op.set,
-      w.NT > 0 and slide(op.slide) .. ", " or "", rhs, rows(op.b), rows(op.carried),
+      told(), rhs, rows(op.b), rows(op.carried),
       how(), op.x, op.r, w.info)
   end
   if always then return end

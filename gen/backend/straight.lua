@@ -70,6 +70,8 @@ end
 local function arguments(values)
   local needs, NT = values.needs, values.NT
   values.slide_argument, values.slide_value = NT > 0 and "const double *slide, " or "", NT > 0 and "slide, " or ""
+  values.told_argument = values.slide_argument .. (values.rebound and "const bool *hit, " or "")
+  values.told_value = values.slide_value .. (values.rebound and "hit, " or "")
   values.apart_operator = ("const %s_%s *A"):format(values.X, needs.free_sensitivity and "matrix" or "config")
 end
 
@@ -82,7 +84,7 @@ function S.values(values, unit, policy)
     groups = values.groups, apart = values.apart, free = not policy,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "1e-15" }, forgotten = { force = not values.keeps_force } }
   for key, x in next, policy or {} do size[key] = x end -- order does not matter
-  for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC", "e_at", "mu_at", "contact_of_at", "rows_at",
+  for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC", "e_at", "mu_at", "contact_of_at", "rows_at", "rebound",
     "found" } do size[key] = values[key] end
   size.LG = values.NG -- at most
   if values.found then size.NG = values.gaps_at end -- known while running

@@ -89,10 +89,10 @@ function T.values(values, unit)
     end
   end
   for _, member in ipairs(form.work) do if KEPT[member:match("([%w_]+)%[")] then members[#members + 1] = member end end
-  values.contact_solver, values.sparse_parts, values.contact_rows = NT > 0 and "solve" or "active_set", false, ""
+  values.contact_solver, values.sparse_parts, values.contact_rows = (NT > 0 or values.rebound) and "solve" or "active_set", false, ""
   values.part_tables = {}
   unit.contact_solver = values.NR > 0 and "kkt, active sets on the sparse factor" or nil
-  if NT > 0 then
+  if NT > 0 or values.rebound then
     local contacts, flat = {}, {}
     for c, contact in ipairs(unit.model.contacts) do
       contacts[c] = { eq.constraints + c - 1 }
@@ -119,6 +119,7 @@ function T.values(values, unit)
     unit.contact_solver = CHOICE[unit.spec.solver] or CHOICE[parts and "sparse" or "full"]
     room = ("(CAROM_CONTACT_ROOM(%d, %d, %d, %d) + %s) / 8"):format(values.NV, values.NG, values.NC, D,
       size or ("CAROM_CONTACT_MATRIX(%d, %d)"):format(D, matrix))
+    if values.rebound then room = ("%s + %d"):format(room, 3 * values.NR + 2 * values.NV + 5 * values.NC + 2) end
   end
   if values.found then
     local made = values.found

@@ -36,6 +36,7 @@ function A.defines(values)
   tell("PULLS", needs.homogeneous or false)
   tell("BIAS", needs.bias or false)
   tell("HOLDS", needs.projection or false)
+  tell("REBOUND", values.rebound)
   tell("ALL_ROWS", needs.by_rows or false)
   for _, law in ipairs(values.laws) do tell(law[1], law[2]) end
   return lines
@@ -60,7 +61,7 @@ end
 -- headers of carom/ that have a source of the same name
 local WITH_SOURCE = { elements = true, kkt = true, lcp = true, stages = true }
 -- files of runtime/contact for friction; without it active sets are all
-local CONTACT = { "condense.c", "contact.c", "contact.h", "products.c", "rows.c", "rows.h" }
+local CONTACT = { "condense.c", "contact.c", "contact.h", "products.c", "rebound.c", "rows.c", "rows.h" }
 
 --- Files of runtime/shapes: where shapes touch.
 A.SHAPES = { "box.c", "capsule.c", "cylinder.c", "heightfield.c", "plane.c", "shapes.c", "sphere.c", "vector.h" }

@@ -51,18 +51,24 @@ function F.values(values, eq, spec, looped)
   local solver, several = spec.solver or "auto", F.several(eq, spec)
   values.solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or ""
   values.ts, values.ctol = print_c.number(spec.tv or 1e-8), print_c.number(spec.ctol or 1e-11)
-  values.slip_null = NT > 0 and "NULL, " or ""
+  values.slip_null = (NT > 0 and "NULL, " or "") .. (values.rebound and "NULL, " or "")
   -- rows that can carry force; with few of them a constant is quicker than to skip those that friction 0 leaves out
   values.rows = values.found and "s->found.rows" or NT > 0 and NR > 4 and "s->derived.rows" or tostring(NR)
   values.friction, values.has_displacement, values.laws = {}, "", {}
+  if values.rebound then
+    local energetic = {}
+    for k, c in ipairs(eq.model.contacts) do energetic[k] = tostring(c.energetic or false) end
+    values.friction = { "/* Which contacts give back work, and which impulses. */",
+      ("static const bool %s_energetic[%d] = {%s};"):format(values.X, #energetic, table.concat(energetic, ", ")) }
+  end
   if NT == 0 then return end
   local contact_of, tangents, displacement = rows_of(eq)
   values.has_displacement = displacement
   values.contact_of = contact_of
   if values.found then return end
-  values.friction = { "/* Which row is the contact of each tangential row, and which tangential rows belong to each contact (-1: none). */",
+  table.move({ "/* Which row is the contact of each tangential row, and which tangential rows belong to each contact (-1: none). */",
     ("static const int %s_contact_of[%d] = %s;"):format(values.X, NT, contact_of),
-    ("static const int %s_tangents[%d][%d] = %s;"):format(values.X, NC, D - 1, tangents) }
+    ("static const int %s_tangents[%d][%d] = %s;"):format(values.X, NC, D - 1, tangents) }, 1, 3, #values.friction + 1, values.friction)
   if looped then return end
   values.laws = { { "SEVERAL", several and 1 or 0 }, { "SOLVER_AUTO", solver == "auto" and 1 or 0 } }
   if several then

@@ -4,6 +4,7 @@ local algorithms = require "gen.emit.algorithms"
 local eval = require("gen.expr.eval").eval
 local found = require "gen.emit.found"
 local indent = require "gen.emit.indent"
+local laws = require "gen.mech.laws"
 local methods = require "gen.emit.methods"
 local fresh = require "gen.emit.fresh"
 local friction = require "gen.emit.friction"
@@ -72,13 +73,14 @@ function I.files(unit)
     headers[#headers + 1] = "carom/kkt.h"
     headers[#headers + 1] = "carom/contact.h"
     if needs.sensitivity then headers[#headers + 1] = "carom/stages.h" end
-    if NT > 0 then table.move({ "carom/lcp.h", "carom/friction.h" }, 1, 2, #headers + 1, headers) end
+    if NT > 0 or laws.rebounds(model) then table.move({ "carom/lcp.h", "carom/friction.h" }, 1, 2, #headers + 1, headers) end
   else
     if NG > 1 or NE > 0 or (NT > 0 and friction.several(eq, unit.spec)) then headers[#headers + 1] = "carom/lcp.h" end
     if NT > 0 then headers[#headers + 1] = "carom/friction.h" end
-    local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection or (NT > 0 and NE > 0)
+    local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection or NE > 0 and (NT > 0 or laws.rebounds(model))
     if dense then headers[#headers + 1] = "carom/dense.h" end
   end
+  if looped and laws.rebounds(model) then headers[#headers + 1] = "carom/rebound.h" end
   if sizes.found then headers[#headers + 1] = "carom/found.h" end
   if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
   if form.elements then table.move({ "carom/cells.h", "carom/elements.h" }, 1, 2, #headers + 1, headers) end
@@ -147,6 +149,7 @@ function I.files(unit)
     local text, list = template.render(unit.read("templates/" .. name), "templates/" .. name, values)
     return text, list
   end
+  values.rebound = laws.rebounds(model)
   values.friction_guard = friction.guard(unit.frictionless)
   friction.values(values, eq, unit.spec, looped)
   values.found_struct = sizes.found and select(2, render "found.h.in") or {}
@@ -195,7 +198,8 @@ function I.files(unit)
     files[#files + 1] = { name = to, text = unit.read(from) }
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
-  algorithms.along(text, unit.read, copy, { friction = friction.files(eq, unit.spec, looped), contact = NT > 0, found = found.FILES })
+  algorithms.along(text, unit.read, copy, { friction = friction.files(eq, unit.spec, looped), contact = NT > 0 or values.rebound,
+    found = found.FILES })
   files[#files + 1] = { name = X .. ".hpp", text = (render "target/model.hpp.in") }
   copy("runtime/include/carom/host.hpp", "carom/host.hpp")
   values.sources = table.concat(sources, " ")

@@ -7,6 +7,7 @@ local code = require "gen.emit.code"
 local elements_of = require "gen.emit.elements"
 local found_of = require "gen.emit.found"
 local kernels_of = require "gen.mech.kernels"
+local laws = require "gen.mech.laws"
 local print_c = require "gen.expr.print"
 local symbolic = require "gen.plan.symbolic"
 local tables_of = require "gen.emit.tables"
@@ -143,9 +144,12 @@ function B:row_kernel(kernel)
   if kernel.gt ~= E.zero then self:loop(self.time_rate, kernel, { { ("U[%s]"):format(row), kernel.gt, op = "+=" } }) end
   if kernel.bias ~= E.zero then self:loop(self.bias, kernel, { { ("gam[%s]"):format(row), kernel.bias } }) end
   self:loop(self.restitution, kernel, { { ("d->e[%s]"):format(written), kernel.restitution } })
+  local contact = self.constraints > 0 and ("%s - %d"):format(written, self.constraints) or written
   if self.frictional and kernel.friction then
-    local contact = self.constraints > 0 and ("%s - %d"):format(written, self.constraints) or written
     self:loop(self.restitution, kernel, { { ("d->mu[%s]"):format(contact), kernel.friction } })
+  end
+  if self.rebounds and kernel.rebound then
+    self:loop(self.restitution, kernel, { { ("d->rebound[%s]"):format(contact), kernel.rebound } })
   end
   self.operations = self.operations + #kernel.instances * L.operations { kernel.gap, kernel.bias, table.unpack(kernel.G) }
 end
@@ -269,7 +273,7 @@ function Loop.build(eq, kernels, needs, X)
   local implicit = needs.free_sensitivity or needs.sensitivity or false
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
-    frictional = #eq.rows > eq.gaps, constraints = eq.constraints, found = model.among,
+    frictional = #eq.rows > eq.gaps, rebounds = laws.rebounds(model), constraints = eq.constraints, found = model.among,
     Gp = model.among and "s->found.Gp" or X .. "_Gp" }, B)
   for _, u in ipairs(Q.inputs(eq)) do self.inputs[u.sym] = u.from end
   for i, p in ipairs(model.parameters) do self.parameter[p.sym] = i - 1 end

@@ -6,6 +6,7 @@ local Builder = require "gen.emit.builder"
 local E = require "gen.expr.node"
 local Energy = require "gen.mech.energy"
 local L = require "gen.expr.level"
+local laws = require "gen.mech.laws"
 local Q = require "gen.mech.equations"
 local factor = require "gen.mech.factor"
 local print_c = require "gen.expr.print"
@@ -116,7 +117,7 @@ local function jacobian_assignments(eq, needs)
   return list
 end
 
--- restitution of each row and friction of each contact, in `derived`
+-- the data of laws of contact, in `derived`: restitution of each row, friction and restitution of impulses of each contact
 local function law_assignments(eq)
   local list = {}
   for k, row in ipairs(eq.rows) do
@@ -128,6 +129,9 @@ local function law_assignments(eq)
     for k, c in ipairs(eq.model.contacts) do
       list[#list + 1] = { ("d->mu[%d]"):format(k - 1), E.lift(c.friction or 0), comment = c.name }
     end
+  end
+  for k, c in ipairs(laws.rebounds(eq.model) and eq.model.contacts or {}) do
+    list[#list + 1] = { ("d->rebound[%d]"):format(k - 1), E.lift(c.rebound or 0), comment = c.name }
   end
   return list
 end

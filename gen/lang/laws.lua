@@ -4,6 +4,8 @@
 --   complete(o, subject, where)     options that need each other
 --   make(c, o, subject, where)      more than coefficients in the entry c of a contact
 --   check(c, env, what)             a look at what it made, when the model is whole
+--   where = { what, used(c), WAY = why not, schemes = { { function(spec), why not } } }   which ways to run a model (gen/support.lua) and
+--                       schemes do not take it, where a contact uses it
 -- Every word that makes contacts takes its options, its checks and its coefficients from here.
 local E = require "gen.expr.node"
 local look = require "gen.lang.core.look"

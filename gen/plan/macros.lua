@@ -30,7 +30,7 @@ function M.strike(p, c0)
     p:when(hit, function()
       local closed = p:set("closed", p.bilateral | c0.g:le "tg")
       local b = p:combine("b", U + p.e * U:on(hit))
-      local w, P = p:contact("w0", "P0", { A = c0.mass, at = c0, set = closed, b = b })
+      local w, P = p:contact("w0", "P0", { A = c0.mass, at = c0, set = closed, b = b, rebound = p.rebounds and hit or nil })
       p:combine("v0", p.v + w)
       p:set("struck", ~p.bilateral & P:gt "zero")
     end, nothing)
@@ -103,12 +103,12 @@ function M.total_impulse(p, given, spec, features, level)
   local w, P, J
   if literal then
     p:say "0 <= p _|_ W p + U_f + e U_f >= 0 on Cl"
-    w, P = p:contact("w1", "P", { A = c1.mass, at = c1, set = Cl, b = b })
+    w, P = p:contact("w1", "P", { A = c1.mass, at = c1, set = Cl, b = b, rebound = p.rebounds and N or nil })
     J = p:combine("J", Jr + P)
   else
     p:say "0 <= J _|_ W (J - Jr) + U_f + e U_hit >= 0 on Cl (THEORY 4.6)"
     w, J = p:contact("w1", "J", { A = c1.mass, at = c1, set = Cl, b = b, carried = Jr, guess = Jr, slide = slide,
-      fallback = slide and true })
+      fallback = slide and true, rebound = p.rebounds and N or nil })
   end
   local v1 = p:say("v_i = v_f + M^-1 G^T (J - Jr)"):combine("v1", vf + w)
   p:say "presses (THEORY 4.7)"

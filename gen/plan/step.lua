@@ -26,6 +26,13 @@ function Step.new(title)
   return p
 end
 
+--- A new plan that knows what this one does of the laws of contact.
+function Step:another(title)
+  local p = Step.new(title)
+  p.rebounds = self.rebounds
+  return p
+end
+
 -- ---- names ------------------------------------------------------------------------------------------------------------------------
 
 -- the kind of a name, nil if it is not defined: "c.g" are rows and "mass@c" an operator of a configuration

@@ -8,7 +8,6 @@
 -- Newton's matrix S = M + gamma c h C + beta c h^2 K, c = (1-af)/(1-am), is the operator of that problem, and the metric of projection:
 -- stiff models would gain energy in the metric of M. After a hit or a change of A, a and r are computed anew and abar = a, rbar = r;
 -- copying a+ instead falls to order 1.3. Where its equations are not solved the step is made with contacts at the end only (THEORY 4.8).
-local Step = require "gen.plan.step"
 local macros = require "gen.plan.macros"
 
 local function plan(p, spec, features, level)
@@ -68,7 +67,7 @@ local function plan(p, spec, features, level)
   p:accept { q = q1, v = ended.v, at = c1, impulse = { ended.J, P0 }, events = { ended.N, struck },
     keep = { { press, ended.press }, { before, A }, { hit, ended.N }, { a, a1 }, { abar, p:named "ab1" }, { r, r1 }, { rbar, rb1 } } }
   if level == 0 and features.contacts > 0 then
-    p.otherwise = plan(Step.new(("%s, level 1 (THEORY 4.8)"):format(spec.canonical)), spec, features, 1)
+    p.otherwise = plan(p:another(("%s, level 1 (THEORY 4.8)"):format(spec.canonical)), spec, features, 1)
   end
   return p
 end

@@ -5,7 +5,6 @@
 -- stage M explicit. D+ (67)-(71): the jump w acts in the stages, all of them coupled, repeated until it is stationary. Degree 0 is
 -- Moreau-Jean's. Where the equations are not solved, the step is made with less in them (THEORY 4.8): level 1 without projection of
 -- contacts and with w = 0 in the stages, the last level with contacts at the end only.
-local Step = require "gen.plan.step"
 local macros = require "gen.plan.macros"
 local split = require "gen.scheme.split"
 local tableau = require "gen.scheme.tableau"
@@ -179,7 +178,7 @@ local function plan(p, spec, features, level)
   p:accept { q = p:named "q1", v = ended.v, at = p:named "c1", impulse = { ended.J, P0 },
     events = { ended.N, struck }, keep = { { press, ended.press }, { force, r[M] } }, dense = dense() }
   if level < levels(spec, features) then
-    p.otherwise = plan(Step.new(("%s, level %d (THEORY 4.8)"):format(spec.canonical, level + 1)), spec, features, level + 1)
+    p.otherwise = plan(p:another(("%s, level %d (THEORY 4.8)"):format(spec.canonical, level + 1)), spec, features, level + 1)
   end
   return p
 end

@@ -34,6 +34,7 @@ return function(p, spec, features)
   local lagged = two_ended and (not newton or features.dimension > 1 or features.symmetric)
   local restitution = e * U
   if combined then restitution = e * U:on(p:set("closing", U:lt "zero")) end
+  local hit = p.rebounds and p:say("hit in this step: what closes, and did not press before"):set("hit", A & ~p.bilateral & ~press & U:lt "-tv") or nil
   local joints = two_ended and p:set("joints", p.bilateral)
   local P = p:combine("P", 1 * force)
   p:say "first guess"
@@ -83,7 +84,7 @@ return function(p, spec, features)
     p:say "0 <= P _|_ G (v+ + dv) + g_t + e U >= 0 on A (39)-(42)"
     dv, P = p:contact("dv", "P", { A = operator, at = c1, set = A, rhs = rhs, b = b, guess = P,
       along = joints and not lagged and c0 or nil, along_on = joints and not lagged and joints or nil,
-      mean = joints and not lagged and theta or nil })
+      mean = joints and not lagged and theta or nil, rebound = hit })
     p:combine("v1", v1 + dv)
   end
 

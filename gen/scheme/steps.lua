@@ -10,6 +10,7 @@ local file_of = { ["moreau-jean"] = "moreau_jean", ["schatzman-paoli"] = "schatz
 --- components of its contacts with friction), constant_mass, affine_gaps, time_only (accelerations depend on time alone), linear.
 function S.plan(spec, features)
   local p = Step.new(spec.canonical)
+  p.rebounds = features.rebounds -- restitution of impulses
   require("gen.scheme." .. (spec.M == 0 and "moreau_jean" or file_of[spec.family]))(p, spec, features)
   return p
 end

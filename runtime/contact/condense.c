@@ -177,6 +177,7 @@ carom_status carom_condense(carom_condensed *w, carom_info *info)
         return CAROM_ARGUMENT;
     }
     const int d = w->d;
+    bool given = false;
     for (int i = 0; i < w->n; ++i) {
         const int c = w->contact[i];
         const int *const row = p->row + c * p->dimension;
@@ -193,11 +194,20 @@ carom_status carom_condense(carom_condensed *w, carom_info *info)
             rough = rough || at >= 0;
         }
         w->mu[i] = rough && !w->slides[i] ? mu : 0.0;
+        if (p->given != NULL && p->given[c] > 0.0) { /* no unknown: its normal leaves the problem */
+            w->row[d * i] = -1;
+            given = true;
+        }
         for (int k = 1; k < d; ++k) {
             w->row[d * i + k] = w->slides[i] ? -1 : w->tangent[(d - 1) * i + k - 1];
         }
     }
     carom_contact_free(p, w->free);
+    for (int i = 0; i < w->n && given; ++i) {
+        if (w->row[d * i] < 0) {
+            carom_row_add(p, p->row[w->contact[i] * p->dimension], p->given[w->contact[i]], w->free);
+        }
+    }
     if (w->local) {
         const carom_status status = factor_parts(w);
         if (status != CAROM_OK) {
@@ -220,6 +230,9 @@ carom_status carom_condense(carom_condensed *w, carom_info *info)
     const carom_status status = carom_condensed_apply(w, w->free, p->b, w->x, info);
     for (int i = 0; i < d * w->n; ++i) {
         w->q[i] = w->row[i] >= 0 ? carom_row_times(p, w->row[i], w->x) + p->b[w->row[i]] : 0.0;
+    }
+    for (int i = 0; i < w->n && given; ++i) {
+        w->q[d * i] = w->row[d * i] < 0 ? -p->given[w->contact[i]] : w->q[d * i];
     }
     return status;
 }

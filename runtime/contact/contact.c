@@ -76,12 +76,14 @@ static int choose(const carom_contact_problem *p, kind k)
     if (p->solver != NULL) {
         for (int s = 0; s < SOLVERS; ++s) {
             if (strcmp(p->solver, solvers[s].name) == 0) {
-                const bool can = s == KKT ? !k.rough && !k.found : s == SPARSE ? p->part != NULL && !k.bilateral : true;
+                const bool can = s == KKT      ? !k.rough && !k.found && p->hit == NULL && p->given == NULL
+                                 : s == SPARSE ? p->part != NULL && !k.bilateral
+                                               : true;
                 return can ? s : SOLVERS;
             }
         }
     }
-    if (!k.rough && !k.found) {
+    if (!k.rough && !k.found && p->hit == NULL && p->given == NULL) {
         return KKT;
     }
     if (p->part != NULL && !k.bilateral) {
@@ -114,6 +116,9 @@ static void lock(carom_condensed *w, const carom_friction_problem *W)
 {
     const int d = w->d;
     for (int i = 0; i < w->n; ++i) {
+        if (w->row[d * i] < 0) {
+            continue;
+        }
         const double whole = carom_row_stiffness(w->p, w->row[d * i]);
         if (w->diagonal[d * i] > PIVOT * whole) {
             continue;
@@ -271,7 +276,7 @@ static carom_status attempt(const carom_contact_problem *p, carom_contact_space 
         return status;
     }
     for (int i = 0; i < w.d * w.n; ++i) {
-        w.z[i] = w.row[i] >= 0 ? r[w.row[i]] : 0.0;
+        w.z[i] = w.row[i] >= 0 ? r[w.row[i]] : i % w.d == 0 ? -w.q[i] : 0.0;
     }
     if (w.n > 0) {
         carom_friction_problem W;
@@ -301,6 +306,9 @@ static carom_status attempt(const carom_contact_problem *p, carom_contact_space 
         r[i] = p->set[i] ? 0.0 : p->carried != NULL ? p->carried[i] : 0.0;
     }
     for (int i = 0; i < w.n; ++i) {
+        if (w.row[w.d * i] < 0) { /* given: it is in w.free already */
+            r[p->row[w.contact[i] * p->dimension]] = w.z[w.d * i];
+        }
         for (int k = 0; k < w.d; ++k) {
             const int row = k == 0 ? w.row[w.d * i] : w.tangent[(w.d - 1) * i + k - 1];
             if (row >= 0) {
@@ -316,8 +324,8 @@ static carom_status attempt(const carom_contact_problem *p, carom_contact_space 
     return status;
 }
 
-carom_status carom_contact_solve(const carom_contact_problem *problem, carom_contact_space *space, double *x, double *r,
-                                 carom_info *info, carom_counts *counts)
+carom_status carom_contact_standard(const carom_contact_problem *problem, carom_contact_space *space, double *x,
+                                    double *r, carom_info *info, carom_counts *counts)
 {
     const int solver = choose(problem, look(problem));
     if (solver == SOLVERS) {
@@ -353,6 +361,16 @@ carom_status carom_contact_solve(const carom_contact_problem *problem, carom_con
         }
         info->contact = -1;
         status = attempt(&whole, space, solver, x, r, info, counts);
+    }
+    return status;
+}
+
+carom_status carom_contact_solve(const carom_contact_problem *problem, carom_contact_space *space, double *x, double *r,
+                                 carom_info *info, carom_counts *counts)
+{
+    carom_status status = carom_contact_standard(problem, space, x, r, info, counts);
+    if (status == CAROM_OK && problem->hit != NULL) {
+        status = carom_contact_expand(problem, space, x, r, info, counts);
     }
     return status;
 }

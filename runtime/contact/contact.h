@@ -54,4 +54,16 @@ bool carom_condensed_blocks(carom_condensed *w, bool full, carom_friction_proble
 /* Accelerated projected gradients with products by the factor; z in and out. */
 carom_status carom_condensed_products(carom_condensed *w, double tolerance, double floor, carom_info *info);
 
+/* ---- contact.c -------------------------------------------------------------------------------------------------- */
+
+/* carom_contact_solve without restitution of impulses. */
+carom_status carom_contact_standard(const carom_contact_problem *problem, carom_contact_space *space, double *x,
+                                    double *r, carom_info *info, carom_counts *counts);
+
+/* ---- rebound.c -------------------------------------------------------------------------------------------------- */
+
+/* What the contacts that were hit do after the compression that gave x and r. */
+carom_status carom_contact_expand(const carom_contact_problem *problem, carom_contact_space *space, double *x,
+                                  double *r, carom_info *info, carom_counts *counts);
+
 #endif

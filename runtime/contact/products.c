@@ -37,7 +37,7 @@ static void product(void *context, const double *z, double *u)
     const carom_status status = carom_condensed_apply(w, w->g, NULL, w->x, by->info);
     by->status = by->status == CAROM_OK ? status : by->status;
     for (int i = 0; i < d * w->n; ++i) {
-        u[i] = w->row[i] >= 0 ? carom_row_times(p, w->row[i], w->x) + w->q[i] : 0.0;
+        u[i] = w->row[i] >= 0 ? carom_row_times(p, w->row[i], w->x) + w->q[i] : i % d == 0 ? z[i] + w->q[i] : 0.0;
         u[i] = status == CAROM_OK ? u[i] : NAN;
     }
 }

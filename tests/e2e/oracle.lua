@@ -30,6 +30,7 @@ local table_of = {
   { "scissors", 0.01, 100, { "moreau-jean:theta=0.5" }, { rigid, keys } },
   { "painleve_rod", 1e-3, 100, { "D-:M=1", "moreau-jean:theta=0.5" }, { "D-:M=2" } },
   { "rod", 1e-3, 500, { "D-:M=1" }, { "D-:M=2", "moreau-jean:theta=0.5" } },
+  { "rods", 5e-3, 200, { "D-:M=1", "moreau-jean:theta=0.5" }, { "D-:M=2,projection=on", "D+:M=1", "alpha:rho=0.8" } },
   { "lifted", 0.1, 5, { "D-:M=2" }, { "D-:M=3" } },
   { "cradle", 1e-3, 500, {}, { "schatzman-paoli", "D-:M=1", "D+:M=1", "moreau-jean" } },
   { "rocking_box", 1e-3, 500, {}, { "D-:M=1", "D-:M=2", "D+:M=2,projection=on", "moreau-jean" } },
@@ -62,7 +63,8 @@ end
 for _, line in ipairs(table_of) do
   local few = { slider_crank = { "D-:M=3,projection=on,stages=newton", "D-:M=1,projection=on,impact=split", "D+:M=1,stages=newton",
     "alpha:rho=0.8,projection=on" }, driven = { "moreau-jean:theta=0.5" },
-    bead = { "schatzman-paoli" }, puck = { "D-:M=2,stages=newton", "alpha:rho=0.8" }, corner = { "alpha:rho=0.8,projection=on" } }
+    bead = { "schatzman-paoli" }, puck = { "D-:M=2,stages=newton", "alpha:rho=0.8" }, corner = { "alpha:rho=0.8,projection=on" },
+    rods = { "D-:M=1", "moreau-jean:theta=0.5" } }
   local schemes = T.long and { "D-:M=1", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=0.5,projection=on",
     "schatzman-paoli", "alpha:rho=0.8,projection=on" } or few[line[1]] or {}
   local by_places = false -- Schatzman-Paoli has no friction

@@ -105,4 +105,14 @@ refused("no direction", 'm:contact("c", { gap = y, friction = mu, slide = {} })'
 refused("a direction that is no expression", 'm:contact("c", { gap = y, friction = mu, slide = "x" })',
   "slide of contact 'c' must be a number or an expression, not a string; check the spelling of its names")
 
+-- ---- other laws -----------------------------------------------------------------------------------------------------
+
+refused("a law of restitution without restitution", 'm:contact("c", { gap = y, restitution_law = "poisson" })',
+  "contact 'c' has restitution_law but no restitution; write restitution = ...")
+refused("a law that is none", 'm:contact("c", { gap = y, restitution = 0.5, restitution_law = "kane" })',
+  "restitution_law of contact 'c' is 'kane'; write \"newton\" or \"poisson\" or \"energetic\"")
+refused("energetic restitution with friction in space",
+  'm:contact("c", { gap = y, restitution = 0.5, restitution_law = "energetic", friction = mu, slide = { x, z } })',
+  "contact 'c' has energetic restitution and friction in space, where the slip turns during an impact; write restitution_law = \"poisson\"")
+
 T.finish()

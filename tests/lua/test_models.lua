@@ -41,6 +41,8 @@ local required = {
   { "free_flight", "q", "ground" },
   { "impacting_oscillator", "q", "wall", "m c k f0 amplitude omega restitution" },
   { "incline", "x y", "surface", "mass gravity angle load omega friction speed" },
+  { "kane_rod", "x_newton y_newton phi_newton x_poisson y_poisson phi_poisson x_energetic y_energetic phi_energetic",
+    "tip_newton tip_poisson tip_energetic", "friction restitution angle closing slip" },
   { "latch", "phi psi", "latch rest raised closed opened" },
   { "oblique_bounce", "x y", "floor", "mass gravity restitution friction height speed" },
   { "painleve_rod", "x y theta", "tip", "mass l gravity friction restitution angle slip spin" },

@@ -2,14 +2,14 @@
 -- of the same plan must agree with it to rounding.
 local L = require "tests.oracle.algebra"
 local contact = require "tests.oracle.contact"
+local rebound = require "tests.oracle.rebound"
 local told = require "tests.oracle.told"
 
 local I = setmetatable({}, { __index = told }) -- what operations are told
 I.__index = I
 
 local function copied(x) return table.move(x, 1, #x, 1, {}) end
-
---- model: of tests/oracle/model.lua; plan: of gen/plan/step.lua; tolerances: tg, tv, tol.
+--- model, plan: of tests/oracle/model.lua, gen/plan/step.lua; tolerances: tg, tv, tol.
 function I.new(model, plan, tolerances)
   local s = setmetatable({ model = model, plan = plan, tol = tolerances.tol or 1e-13, inputs = {} }, I)
   s.tolerances = { tg = tolerances.tg or 1e-10, tv = tolerances.tv or 1e-8, ts = tolerances.tv or 1e-8, eps = 1e-15, zero = 0.0 }
@@ -264,7 +264,7 @@ function run.contact(s, op)
         goto again
       end
       if not forces then error(why, 0) end
-      r = forces
+      r = op.rebound and rebound(given, forces, s.env[op.rebound], m.rebound) or forces
       for l, j in ipairs(index) do for i = 1, m.n do x[i] = x[i] + Y[l][i] * r[j] end end
     end
     for k = 1, op.carried and m.rows or 0 do if not set[k] then r[k] = s.env[op.carried][k] end end

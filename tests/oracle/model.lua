@@ -14,11 +14,12 @@ function Model.new(unit, values)
   for _, p in ipairs(model.parameters) do env[p.sym] = values and values[p.name] or p.value end
   for _, u in ipairs(model.inputs) do env[u.sym] = u.value or 0.0 end
   local m = setmetatable({ eq = eq, env = env, time = model.time, n = eq.n, simple = eq.simple, bilateral = eq.constraints, gaps = eq.gaps,
-    rows = #eq.rows, e = {}, mu = {}, tangents = {}, contact_of = {}, q0 = {}, v0 = {}, contacts = model.contacts }, Model)
+    rows = #eq.rows, e = {}, mu = {}, rebound = {}, tangents = {}, contact_of = {}, q0 = {}, v0 = {}, contacts = model.contacts }, Model)
   local function value(x) return eval(E.lift(x or 0), env) end
   for k, row in ipairs(eq.rows) do
     m.mu[k] = row.kind == "contact" and value(row.item.friction) or 0.0
     m.e[k] = row.kind == "contact" and value(row.item.restitution) or 0.0
+    m.rebound[k] = row.kind == "contact" and value(row.item.rebound) or 0.0
     if row.kind == "tangent" then
       local contact = row.contact + 1
       m.e[k] = value(eq.rows[contact].item.tangential_restitution)

@@ -94,6 +94,22 @@ m:contact("right", { gap = y2, slide = x2, restitution = 0.3, friction = 0.4 })
 return m
 ]] }
 
+-- one rod with Poisson's law at both ends (friction at one: what two tips of a rigid rod share is not unique), and a stone on it with
+-- Newton's
+models.rods = { text = [[
+local carom = require "carom"
+local m = carom.model "rods"
+local x, y = m:coordinate("x", { velocity = 1 }), m:coordinate("y", { initial = 0.2 })
+local phi, z = m:coordinate("phi", { initial = 0.1, velocity = -0.5 }), m:coordinate("z", { initial = 0.5 })
+m:kinetic_energy((x.dot^2 + y.dot^2) / 2 + phi.dot^2 / 24 + z.dot^2 / 2)
+m:potential_energy(9.81 * (y + z))
+local dx, dy = carom.cos(phi) / 2, carom.sin(phi) / 2
+m:contact("left", { gap = y - dy, slide = x - dx, restitution = 0.6, friction = 0.3, restitution_law = "poisson" })
+m:contact("right", { gap = y + dy, restitution = 0.8, restitution_law = "poisson" })
+m:contact("top", { gap = z - y - 0.05, restitution = 0.5 })
+return m
+]] }
+
 -- one of two stones is lifted off within a step: what it pressed until then is part of its impulse
 models.lifted = { text = [[
 local carom = require "carom"

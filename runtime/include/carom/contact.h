@@ -50,12 +50,18 @@ typedef struct {
      * unknown, or too large for what uses them. */
     int parts;
     const int *part, *first, *member;
-    int how;            /* CAROM_DROP | CAROM_FALL_BACK | CAROM_WITHIN, or 0 */
-    const char *solver; /* a name of carom_contact_solvers or carom_friction_solvers; NULL: chosen */
-    double tolerance;   /* of the natural residual; 0: 1e-11 */
-    double speed;       /* largest velocity of the model: its rounding is not asked to vanish */
-    double slow;        /* speeds below this are no slip */
-    double t;           /* for the count of dropped contacts */
+    /* Restitution of impulses (carom/rebound.h): contacts whose rows are in `hit` expand with these coefficients, of
+     * impulses or of work; NULL: none do. */
+    const bool *hit;       /* [gaps] */
+    const double *rebound; /* [contacts] */
+    const bool *energetic; /* [contacts] */
+    const double *given;   /* [contacts] normal impulses that are given where they are not 0; NULL: none */
+    int how;               /* CAROM_DROP | CAROM_FALL_BACK | CAROM_WITHIN, or 0 */
+    const char *solver;    /* a name of carom_contact_solvers or carom_friction_solvers; NULL: chosen */
+    double tolerance;      /* of the natural residual; 0: 1e-11 */
+    double speed;          /* largest velocity of the model: its rounding is not asked to vanish */
+    double slow;           /* speeds below this are no slip */
+    double t;              /* for the count of dropped contacts */
 } carom_contact_problem;
 
 /* The factor in a work space: none, of A with the rows that the last search found active, with the bilateral rows. */

@@ -34,7 +34,15 @@ static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, cons
 #endif
         }
     }
+#if CAROM_REBOUND > 0
+    bool fresh[CAROM_NG] = {false};
+    for (int k = 0; k < CAROM_NC; ++k) {
+        fresh[CAROM_NE + k] = hit[k] && m->of[k] == CAROM_CONTACT_OPEN;
+    }
+    const carom_status status = CAROM(impulses)(s, &p->c, set, fresh, b, P, info, &s->counts);
+#else
     const carom_status status = CAROM(impulses)(s, &p->c, set, b, P, info, &s->counts);
+#endif
     CAROM(push)(s, &p->c, set, P, p->v);
     CAROM(rates)(s, &p->c, p->v, p->U);
     for (int j = 0; j < CAROM_NR; ++j) {

@@ -297,7 +297,7 @@ static inline carom_status CAROM(hold_in)(const CAROM_STATE *s, const CAROM_CONF
 #endif
 /* The contact problem with an operator instead of the mass: A x = rhs + F^T r. */
 static carom_status CAROM(contact_in)(const CAROM_STATE *s, const CAROM_CONFIG *c, const CAROM(matrix) * A,
-                                      CAROM_BEFORE bool *set, CAROM_SLIDES const double *rhs, const double *b,
+                                      CAROM_BEFORE bool *set, CAROM_TELLS const double *rhs, const double *b,
                                       const double *carried, int how, double *x, double *r, carom_info *info,
                                       carom_counts *counts)
 {
@@ -311,7 +311,7 @@ static carom_status CAROM(contact_in)(const CAROM_STATE *s, const CAROM_CONFIG *
     for (int j = 0; j < CAROM(active)(s); ++j) {
         u[j] += b[j];
     }
-    const carom_status status = CAROM(obey)(s, W, set, CAROM_SLIDE u, carried, how, r, info, counts);
+    const carom_status status = CAROM(obey)(s, W, set, CAROM_TELL u, carried, how, r, info, counts);
     for (int j = 0; j < CAROM(active)(s); ++j) {
         for (int i = 0; i < CAROM_NV && set[j]; ++i) {
             x[i] += Y[j][i] * r[j];

@@ -10,6 +10,7 @@
  *     CAROM_PULLS            1: right-hand sides are handed in; 0: NULL is
  *     CAROM_BIAS             1: CAROM(forces), CAROM(bias) are there, and accelerations are asked for
  *     CAROM_HOLDS            1: equalities are asked for, and carom/dense.h is included
+ *     CAROM_REBOUND          1: restitution of impulses, carom/expand.h
  *
  * and what those two ask for. See carom/algorithm.h. */
 #ifndef CAROM_STRAIGHT_H
@@ -34,6 +35,17 @@
 #define CAROM_SLIDES
 #define CAROM_SLIDE
 #define CAROM_NO_SLIDE
+#endif
+
+/* Who has been hit is handed on only where restitution is one of impulses. */
+#if CAROM_REBOUND > 0
+#define CAROM_TELLS CAROM_SLIDES const bool *hit,
+#define CAROM_TELL CAROM_SLIDE hit,
+#define CAROM_HITS const bool *hit,
+#else
+#define CAROM_TELLS CAROM_SLIDES
+#define CAROM_TELL CAROM_SLIDE
+#define CAROM_HITS
 #endif
 
 /* W on the rows of a set; what has not been computed yet at this configuration is, with Y = M^-1 G^T by rows */
@@ -126,14 +138,23 @@ static inline bool CAROM(guesses)(const CAROM_STATE *s)
 #endif
 }
 
+#if CAROM_REBOUND > 0
+#include "expand.h"
+#endif
+
 /* 0 <= J _|_ W J + b >= 0 on the set (equality for bilateral rows), and Coulomb's law. */
-static inline carom_status CAROM(impulses)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set, const double *b,
-                                           double *J, carom_info *info, carom_counts *counts)
+static inline carom_status CAROM(impulses)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set,
+                                           CAROM_HITS const double *b, double *J, carom_info *info,
+                                           carom_counts *counts)
 {
     ++counts->contact_solves;
     const double *const W = CAROM(delassus_on)(s, c, set);
-    const carom_status status = CAROM(law_of)(s, W, set, CAROM_NO_SLIDE b, J, info);
-    return status == CAROM_OK ? CAROM(lawful)(s, W, set, CAROM_NO_SLIDE b, J, info, counts) : status;
+    carom_status status = CAROM(law_of)(s, W, set, CAROM_NO_SLIDE b, J, info);
+    status = status == CAROM_OK ? CAROM(lawful)(s, W, set, CAROM_NO_SLIDE b, J, info, counts) : status;
+#if CAROM_REBOUND > 0
+    status = status == CAROM_OK && hit != NULL ? CAROM(expand)(s, W, set, hit, b, J, info, counts) : status;
+#endif
+    return status;
 }
 
 /* How a contact problem is solved. A contact that slides and has no finite force: it leaves the set and is counted, or
@@ -143,7 +164,7 @@ enum { CAROM_DROP = 1, CAROM_FALL_BACK = 2, CAROM_WITHIN = 4 };
 /* law(W r + b, r) on the rows of a set; r holds the first guess. slide: where it is not 0 the contact slides in that
  * direction, r_T = -mu slide r_N. */
 static CAROM_LARGE carom_status CAROM(obey)(const CAROM_STATE *s, const double *W, bool *set,
-                                            CAROM_SLIDES const double *b, const double *carried, int how, double *r,
+                                            CAROM_TELLS const double *b, const double *carried, int how, double *r,
                                             carom_info *info, carom_counts *counts)
 {
     ++counts->contact_solves;
@@ -175,6 +196,11 @@ static CAROM_LARGE carom_status CAROM(obey)(const CAROM_STATE *s, const double *
 #else
     (void)carried;
 #endif
+#if CAROM_REBOUND > 0
+    if (status == CAROM_OK && hit != NULL) {
+        status = CAROM(expand)(s, W, set, hit, b, r, info, counts);
+    }
+#endif
     return status;
 }
 
@@ -201,7 +227,7 @@ static inline void CAROM(carry)(const CAROM_STATE *s, const double *W, const boo
 /* A contact problem: M x = rhs + G^T (r - carried), u = G x + b, law(u, r) on the rows of a set, r = carried on others.
  * rhs, carried: NULL stands for 0. r holds the first guess. */
 static CAROM_LARGE carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFIG *c, bool *set,
-                                               CAROM_SLIDES const double *rhs, const double *b, const double *carried,
+                                               CAROM_TELLS const double *rhs, const double *b, const double *carried,
                                                int how, double *x, double *r, carom_info *info, carom_counts *counts)
 {
     double u[CAROM_NR];
@@ -221,7 +247,7 @@ static CAROM_LARGE carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFI
     if (carried != NULL) {
         CAROM(carry)(s, W, set, carried, u);
     }
-    const carom_status status = CAROM(obey)(s, W, set, CAROM_SLIDE u, carried, how, r, info, counts);
+    const carom_status status = CAROM(obey)(s, W, set, CAROM_TELL u, carried, how, r, info, counts);
     if (carried != NULL) {
         for (int j = 0; j < CAROM(active)(s); ++j) {
             r[j] = set[j] ? r[j] : carried[j];
@@ -251,7 +277,7 @@ static inline void CAROM(free)(const CAROM_STATE *s, const CAROM_CONFIG *c, cons
 /* Accelerations under the law of contact: M a = h(t, q, v) + G^T r, law(G a + gam, r) on the rows of a set (THEORY 4.1,
  * 6.2). guess: of r; NULL: r holds it. */
 static inline carom_status CAROM(accelerate)(const CAROM_STATE *s, CAROM_CONFIG *c, const double *v, bool *set,
-                                             CAROM_SLIDES const double *guess, int how, double *a, double *r,
+                                             CAROM_TELLS const double *guess, int how, double *a, double *r,
                                              carom_info *info, carom_counts *counts)
 {
     double f[CAROM_NV], gam[CAROM_NR];
@@ -267,7 +293,7 @@ static inline carom_status CAROM(accelerate)(const CAROM_STATE *s, CAROM_CONFIG 
         }
     }
     CAROM(bias)(s, c, v, gam);
-    return CAROM(contact)(s, c, set, CAROM_SLIDE f, gam, NULL, how, a, r, info, counts);
+    return CAROM(contact)(s, c, set, CAROM_TELL f, gam, NULL, how, a, r, info, counts);
 }
 #endif
 
