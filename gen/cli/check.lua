@@ -1,41 +1,82 @@
 -- carom check: everything that can be said about a model without running it.
 
+local E = require "gen.expr.node"
+local args = require "gen.util.args"
+local errors = require "gen.cli.errors"
+local eval = require("gen.expr.eval").eval
+local fs = require "gen.util.fs"
 local json = require "gen.util.json"
 local large = require "gen.cli.large"
 local model = require "gen.cli.model"
 local summary = require "gen.cli.summary"
+local view = require "gen.cli.view"
 
 local check = {
   name = "check",
-  usage = "carom check MODEL [--scheme S] [--set NAME=VALUE]... [--json]",
+  usage = "carom check MODEL [--scheme S] [--set NAME=VALUE]... [--draw] [--json]",
   summary = "sizes, sparsity, operation counts and warnings, without running",
-  text = "Reads and derives the model as carom gen does, and tells what would be generated. Writes nothing.",
+  text = [[
+Reads and derives the model as carom gen does, tells what would be generated and what can be foreseen: a step too long for the
+frequencies at the start, contacts that start closed, constraints that say the same, quantities without a unit. Writes nothing, unless
+told --draw: then out/MODEL/start.html shows the mechanism as it is at the start (a mesh is drawn by carom run).]],
   options = {
     model.options.scheme,
     model.options.form,
     model.options.set,
     model.options.assemble,
+    { "--draw", text = "write out/MODEL/start.html: the mechanism at t = 0, as in a report" },
     { "--json", text = "print one JSON object" },
   },
 }
+
+-- A result of one row, the start, and the page of it.
+local function draw(loaded, unit, out)
+  local names, numbers = { "t" }, { "0" }
+  local env = view.start(loaded)
+  local function add(s, node)
+    names[#names + 1] = s.name
+    numbers[#numbers + 1] = ("%.17g"):format(eval(E.lift(node), env))
+  end
+  for _, c in ipairs(loaded.coordinates) do add(c.q, c.initial) end
+  for _, r in ipairs(loaded.rotations or {}) do for i, s in ipairs(r.q) do add(s, r.initial[i]) end end
+  for _, c in ipairs(loaded.coordinates) do add(c.v, c.velocity) end
+  for _, r in ipairs(loaded.rotations or {}) do for i, s in ipairs(r.v) do add(s, r.spin[i]) end end
+  if #names < 2 then args.fail("%s has nothing that --draw could show without a run; write carom run %s", loaded.name, loaded.name) end
+  local folder = fs.need(fs.temporary_dir())
+  local result = folder .. "/start.csv"
+  fs.need(fs.write(result, table.concat(names, ",") .. "\n" .. table.concat(numbers, ",") .. "\n"))
+  local lines = {}
+  for i, line in ipairs(summary(unit)) do lines[i] = ("%-20s %s"):format(line.label, line.text) end
+  local good, text, why = pcall(require("gen.report.page").make, { model = loaded, result = result, scheme = unit.scheme, step = "0",
+    ["until"] = "0", set = {}, command = fs.command { "carom", table.unpack(arg) }, status = "ok", summary = table.concat(lines, "\n"),
+    source = loaded.file, eq = unit.eq, about = "as it is at the start" })
+  fs.remove_tree(folder)
+  if not good then error(text, 0) end
+  if not text then errors.environment("%s", why) end
+  fs.need(fs.mkdir(out))
+  fs.need(fs.write(out .. "/start.html", text))
+  return out .. "/start.html"
+end
 
 function check.run(options)
   local loaded, rest = model.load(model.operand(options, "check"), options.set, options.assemble)
   model.only_constants(loaded, rest, "check")
   local unit = large.described(model.pipeline(), loaded, { scheme = options.scheme, form = options.form })
+  local drawn = options.draw and draw(loaded, unit, "out/" .. loaded.name)
   if options.json then
     local lines = {}
     for i, line in ipairs(summary(unit)) do
       lines[i] = json.object { { "label", line.label }, { "text", line.text } }
     end
     print(json.write(json.object {
-      { "model", loaded.name }, { "scheme", unit.scheme }, { "status", "ok" }, { "summary", lines },
+      { "model", loaded.name }, { "scheme", unit.scheme }, { "status", "ok" }, { "summary", lines }, { "drawn", drawn or nil },
     }))
     return 0
   end
   for _, line in ipairs(summary(unit)) do
     print(("%-20s %s"):format(line.label, line.text))
   end
+  if drawn then print(("%-20s %s"):format("to look at", drawn)) end
   return 0
 end
 

@@ -1,4 +1,5 @@
 -- What `carom check` says about a unit without running it: a list of { label =, text = }.
+local foresight = require "gen.scheme.foresight"
 local stability = require "gen.scheme.stability"
 
 local function mechanism(unit)
@@ -43,6 +44,7 @@ return function(unit)
   for _, w in ipairs(model.warnings or {}) do lines[#lines + 1] = { "warning", w } end
   local step = unit.form ~= "bulk" and stability.warning(unit, model.run and model.run.step)
   if step then lines[#lines + 1] = { "warning", step } end
+  for _, w in ipairs(unit.form ~= "bulk" and foresight.sentences(unit) or {}) do lines[#lines + 1] = { "note", w } end
   local t = {}
   for i, line in ipairs(lines) do t[i] = { label = line[1], text = line[2] } end
   return t

@@ -122,7 +122,8 @@ end
 
 --- The text of the page. run: model (as loaded), result (path of the csv), scheme, step, until, set (assignments), command, summary,
 --- status ("ok" or what went wrong), source (the model file), eq (the equations of motion, where they were
---- derived), promises (pairs of texts: what the scheme declares), watched (the page looks for a newer one).
+--- derived), promises (pairs of texts: what the scheme declares), watched (the page looks for a newer one), about (a line
+--- instead of scheme, step and end).
 function P.make(run)
   local model = run.model
   local all, why = rows.names(run.result)
@@ -159,7 +160,7 @@ function P.make(run)
   if not whole then shown = ("%s; %d of %d columns: what is drawn, and the first %d of each kind"):format(shown, #result.names, #all, EACH) end
   local fields = {
     TITLE = escaped(model.name), VERSION = escaped(version), STYLE = part "vendor/uPlot.min.css" .. part "report.css",
-    ABOUT = escaped(("%s, step %s, until t = %s"):format(run.scheme, run.step, run["until"])),
+    ABOUT = escaped(run.about or ("%s, step %s, until t = %s"):format(run.scheme, run.step, run["until"])),
     STATUS = escaped(run.status == "ok" and "good" or run.status), STATUS_CLASS = run.status == "ok" and "good" or "bad",
     SUMMARY = escaped(run.summary), COMMAND = escaped(run.command), EQUATIONS = equations.page(run.eq), SOURCE = escaped(run.source),
     ROWS = shown, VENDOR = table.concat(vendor, "\n"), DATA = json.write(data):gsub("</", "<\\/"),

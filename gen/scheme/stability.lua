@@ -66,8 +66,8 @@ function S.phase(spec)
   return z
 end
 
--- The values of all symbols at the start; given: values by name that replace those of parameters, inputs, coordinates.
-local function start(unit, given)
+--- The values of all symbols at the start; given: values by name that replace those of parameters, inputs, coordinates.
+function S.start(unit, given)
   local model, env = unit.model, { [unit.model.time] = 0.0 }
   for _, p in ipairs(model.parameters) do env[p.sym] = given[p.name] or p.value end
   for _, u in ipairs(model.inputs) do env[u.sym] = given[u.name] or u.value or 0.0 end
@@ -123,7 +123,7 @@ function S.frequency(unit, given)
   if unit.form ~= "unrolled" or not eq or eq.n == 0 or eq.n > LARGEST or eq.n ~= #model.coordinates or #model.constraints > 0 then
     return nil
   end
-  local env = start(unit, given or {})
+  local env = S.start(unit, given or {})
   local function forces()
     local memo, h = {}, {}
     for i = 1, eq.n do h[i] = eval(eq.h[i], env, memo) end

@@ -343,7 +343,19 @@ static carom_status batch(run *r, unsigned long long limit)
 static int look_up(run *r)
 {
     const double inner = r->inside ? fmin(fmax(1.0 - (r->target - *r->view.t) / r->steps.h, 0.0), 1.0) : 0.0;
-    carom_progress_show(&r->progress, &r->steps, inner, *r->view.t, "");
+    if (carom_progress_due(&r->progress, &r->steps)) {
+        char more[96] = "";
+        if (r->model->contact_status != NULL && r->model->contacts > 0) {
+            int pressing = 0;
+            r->model->contact_status(r->state, r->contacts);
+            for (int i = 0; i < r->model->contacts; i++) {
+                pressing += r->contacts[i] != CAROM_CONTACT_OPEN;
+            }
+            (void)snprintf(more, sizeof more, ", %d of %d contacts press, %llu events", pressing, r->model->contacts,
+                           (unsigned long long)r->view.counts->events);
+        }
+        carom_progress_show(&r->progress, &r->steps, inner, *r->view.t, more);
+    }
     if (r->options.with_parent && getppid() != r->parent && carom_stop_asked() == 0) {
         carom_stop_ask(SIGTERM);
     }
@@ -408,7 +420,8 @@ static int all_steps(run *r)
         (void)snprintf(r->message, sizeof r->message, "stopped by a signal at t = %.10g, step %llu of %llu%s%s%s",
                        *r->view.t, r->steps.step, r->steps.steps,
                        r->result.file != NULL ? "; the results so far are kept" : "",
-                       r->has_saved ? "; go on with --resume " : "", r->has_saved ? r->options.checkpoint : "");
+                       r->has_saved ? "; go on with --resume " : "; a run with --checkpoint FILE can be gone on with",
+                       r->has_saved ? r->options.checkpoint : "");
         code = 128 + carom_stop_asked();
     }
     return code;

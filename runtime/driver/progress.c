@@ -51,13 +51,19 @@ void carom_progress_begin(carom_progress *progress, const carom_options *options
     }
 }
 
-void carom_progress_show(carom_progress *progress, const carom_steps *steps, double inner, double t, const char *more)
+int carom_progress_due(const carom_progress *progress, const carom_steps *steps)
 {
     const double now = carom_wall_seconds(), pause = progress->kind == 2 ? 0.2 : 1.0;
+    return progress->kind != 0 && now - progress->began > 1.0 && now - progress->told > pause &&
+           steps->step < steps->steps;
+}
+
+void carom_progress_show(carom_progress *progress, const carom_steps *steps, double inner, double t, const char *more)
+{
+    const double now = carom_wall_seconds();
     const double made = (double)(steps->step - progress->first) + inner;
     const double part = fmax(made / (double)(steps->steps - progress->first), 1e-9);
-    if (progress->kind != 0 && now - progress->began > 1.0 && now - progress->told > pause &&
-        steps->step < steps->steps) {
+    if (carom_progress_due(progress, steps)) {
         char line[256];
         (void)snprintf(line, sizeof line, "step %llu of %llu, t = %.6g, %.0f %%%s, %.0f s left", steps->step,
                        steps->steps, t, 100.0 * ((double)steps->step + inner) / (double)steps->steps, more,

@@ -31,6 +31,9 @@ typedef struct {
 /* `silent`: this process does not tell. */
 void carom_progress_begin(carom_progress *progress, const carom_options *options, const carom_steps *steps, int silent);
 
+/* Whether it is time to tell again. */
+int carom_progress_due(const carom_progress *progress, const carom_steps *steps);
+
 /* Shows where the run is, when it is time for that: after a second, not too often. inner: part of the step under way;
  * more: what else there is to say, beginning with a comma, or "". */
 void carom_progress_show(carom_progress *progress, const carom_steps *steps, double inner, double t, const char *more);
