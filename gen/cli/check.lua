@@ -1,15 +1,12 @@
 -- carom check: everything that can be said about a model without running it.
 
-local E = require "gen.expr.node"
 local args = require "gen.util.args"
 local errors = require "gen.cli.errors"
-local eval = require("gen.expr.eval").eval
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
 local large = require "gen.cli.large"
 local model = require "gen.cli.model"
 local summary = require "gen.cli.summary"
-local view = require "gen.cli.view"
 
 local check = {
   name = "check",
@@ -31,20 +28,11 @@ told --draw: then out/MODEL/start.html shows the mechanism as it is at the start
 
 -- A result of one row, the start, and the page of it.
 local function draw(loaded, unit, out)
-  local names, numbers = { "t" }, { "0" }
-  local env = view.start(loaded)
-  local function add(s, node)
-    names[#names + 1] = s.name
-    numbers[#numbers + 1] = ("%.17g"):format(eval(E.lift(node), env))
-  end
-  for _, c in ipairs(loaded.coordinates) do add(c.q, c.initial) end
-  for _, r in ipairs(loaded.rotations or {}) do for i, s in ipairs(r.q) do add(s, r.initial[i]) end end
-  for _, c in ipairs(loaded.coordinates) do add(c.v, c.velocity) end
-  for _, r in ipairs(loaded.rotations or {}) do for i, s in ipairs(r.v) do add(s, r.spin[i]) end end
-  if #names < 2 then args.fail("%s has nothing that --draw could show without a run; write carom run %s", loaded.name, loaded.name) end
+  local row = require "gen.report.start" (loaded)
+  if not row then args.fail("%s has nothing that --draw could show without a run; write carom run %s", loaded.name, loaded.name) end
   local folder = fs.need(fs.temporary_dir())
   local result = folder .. "/start.csv"
-  fs.need(fs.write(result, table.concat(names, ",") .. "\n" .. table.concat(numbers, ",") .. "\n"))
+  fs.need(fs.write(result, row))
   local lines = {}
   for i, line in ipairs(summary(unit)) do lines[i] = ("%-20s %s"):format(line.label, line.text) end
   local good, text, why = pcall(require("gen.report.page").make, { model = loaded, result = result, scheme = unit.scheme, step = "0",

@@ -100,15 +100,6 @@ function view.run(options)
   return 0
 end
 
---- Numbers of parameters, inputs and constants of a model by symbol, at t = 0.
-function view.start(loaded)
-  local env = { [loaded.time] = 0 }
-  for _, list in ipairs { loaded.parameters, loaded.inputs } do
-    for _, p in ipairs(list) do if p.sym then env[p.sym] = p.value or 0 end end
-  end
-  return env
-end
-
 --- The equations of an ordinary model; nil where they are not derived as a whole.
 function view.equations(loaded, scheme)
   if loaded.among or #(loaded.meshes or {}) > 0 then return nil end
