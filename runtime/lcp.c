@@ -12,6 +12,7 @@ typedef struct {
     double m[CAROM_LCP_MAX];    /* unit of each row: w_i ~ m_i z_i */
     double w[CAROM_LCP_MAX];    /* M z + b of the last look */
     double size[CAROM_LCP_MAX]; /* |b_i| + sum |M_ij z_j|: rounding in w_i is relative to this */
+    double *work;               /* CAROM_LCP_WORK(n): of elimination, of Lemke, of what is left for him */
     double accept;              /* ACCEPT_TOL max |b_j| / sqrt(m_j); -1 until first needed */
 } problem;
 
@@ -83,34 +84,36 @@ static int accepted(problem *p, const double *z, carom_info *info)
 /* Gauss elimination in the given order; 0 when a pivot is too small for that. a is na x na, x holds minus the rhs. */
 static int eliminate_in_order(int na, const int *active, const problem *p, const double *rhs, double *z)
 {
-    double a[CAROM_LCP_MAX][CAROM_LCP_MAX], x[CAROM_LCP_MAX];
+    double *const a = p->work, x[CAROM_LCP_MAX];
     for (int i = 0; i < na; i++) {
         const double *row = p->M + active[i] * p->ld;
         for (int j = 0; j < na; j++) {
-            a[i][j] = row[active[j]];
+            a[i * na + j] = row[active[j]];
         }
         x[i] = -rhs[active[i]];
     }
     for (int k = 0; k < na; k++) {
-        if (!(a[k][k] > PIVOT_SAFE * p->m[active[k]])) {
+        double *const pivot = a + k * na;
+        if (!(pivot[k] > PIVOT_SAFE * p->m[active[k]])) {
             return 0;
         }
-        const double inverse = 1.0 / a[k][k];
+        const double inverse = 1.0 / pivot[k];
         for (int i = k + 1; i < na; i++) {
-            const double l = a[i][k] * inverse;
+            double *const row = a + i * na;
+            const double l = row[k] * inverse;
             for (int j = k + 1; j < na; j++) {
-                a[i][j] -= l * a[k][j];
+                row[j] -= l * pivot[j];
             }
             x[i] -= l * x[k];
         }
-        a[k][k] = inverse;
+        pivot[k] = inverse;
     }
     for (int k = na - 1; k >= 0; k--) {
         double sum = x[k];
         for (int j = k + 1; j < na; j++) {
-            sum -= a[k][j] * x[j];
+            sum -= a[k * na + j] * x[j];
         }
-        x[k] = sum * a[k][k];
+        x[k] = sum * a[k * na + k];
         z[active[k]] = x[k];
     }
     return 1;
@@ -121,8 +124,9 @@ static int eliminate_in_order(int na, const int *active, const problem *p, const
  * are rounding depends on the rows before it: z = 0 there. a is n x (n+1), the last column minus the right-hand side,
  * unit[] the row units; `wanted` rows come first and only they are pivots. Returns the rank; row[], col[] the pivots.
  */
-static int eliminate_by_size(int n, int wanted, double a[][CAROM_LCP_MAX + 1], const double *unit, int *row, int *col)
+static int eliminate_by_size(int n, int wanted, double *a, const double *unit, int *row, int *col)
 {
+    const int ld = n + 1;
     int rank = 0;
     for (int i = 0; i < n; i++) {
         row[i] = i;
@@ -133,8 +137,8 @@ static int eliminate_by_size(int n, int wanted, double a[][CAROM_LCP_MAX + 1], c
         int bi = -1, bj = -1;
         for (int i = k; i < wanted; i++) { /* diagonal entries; of nearly equal ones the first: no choice by rounding */
             for (int j = k; j < wanted; j++) {
-                if (row[i] == col[j] && fabs(a[row[i]][col[j]]) > 1.001 * best * unit[row[i]]) {
-                    best = fabs(a[row[i]][col[j]]) / unit[row[i]];
+                if (row[i] == col[j] && fabs(a[row[i] * ld + col[j]]) > 1.001 * best * unit[row[i]]) {
+                    best = fabs(a[row[i] * ld + col[j]]) / unit[row[i]];
                     bi = i;
                     bj = j;
                 }
@@ -143,7 +147,7 @@ static int eliminate_by_size(int n, int wanted, double a[][CAROM_LCP_MAX + 1], c
         if (best < PIVOT_SAFE) {
             for (int i = k; i < wanted; i++) {
                 for (int j = k; j < wanted; j++) {
-                    const double relative = fabs(a[row[i]][col[j]]) / sqrt(unit[row[i]] * unit[col[j]]);
+                    const double relative = fabs(a[row[i] * ld + col[j]]) / sqrt(unit[row[i]] * unit[col[j]]);
                     if (relative > 4.0 * best) {
                         best = relative;
                         bi = i;
@@ -161,12 +165,12 @@ static int eliminate_by_size(int n, int wanted, double a[][CAROM_LCP_MAX + 1], c
         col[bj] = col[k];
         col[k] = cj;
         for (int i = k + 1; i < n; i++) {
-            const double l = a[row[i]][cj] / a[ri][cj];
+            const double l = a[row[i] * ld + cj] / a[ri * ld + cj];
             if (l != 0.0) {
                 for (int j = k + 1; j < n; j++) {
-                    a[row[i]][col[j]] -= l * a[ri][col[j]];
+                    a[row[i] * ld + col[j]] -= l * a[ri * ld + col[j]];
                 }
-                a[row[i]][n] -= l * a[ri][n];
+                a[row[i] * ld + n] -= l * a[ri * ld + n];
             }
         }
         rank++;
@@ -179,24 +183,25 @@ static void solve_active(const problem *p, int na, const int *active, const doub
                          unsigned char *basis)
 {
     if (!eliminate_in_order(na, active, p, rhs, z)) {
-        double a[CAROM_LCP_MAX][CAROM_LCP_MAX + 1], unit[CAROM_LCP_MAX];
+        double *const a = p->work, unit[CAROM_LCP_MAX];
+        const int ld = na + 1;
         int row[CAROM_LCP_MAX], col[CAROM_LCP_MAX];
         for (int i = 0; i < na; i++) {
             const double *from = p->M + active[i] * p->ld;
             for (int j = 0; j < na; j++) {
-                a[i][j] = from[active[j]];
+                a[i * ld + j] = from[active[j]];
             }
-            a[i][na] = -rhs[active[i]];
+            a[i * ld + na] = -rhs[active[i]];
             unit[i] = p->m[active[i]];
             z[active[i]] = 0.0;
         }
         const int rank = eliminate_by_size(na, na, a, unit, row, col);
         for (int k = rank - 1; k >= 0; k--) {
-            double sum = a[row[k]][na];
+            double sum = a[row[k] * ld + na];
             for (int j = k + 1; j < rank; j++) {
-                sum -= a[row[k]][col[j]] * z[active[col[j]]];
+                sum -= a[row[k] * ld + col[j]] * z[active[col[j]]];
             }
-            z[active[col[k]]] = sum / a[row[k]][col[k]];
+            z[active[col[k]]] = sum / a[row[k] * ld + col[k]];
         }
         for (int k = rank; k < na; k++) {
             basis[active[col[k]]] = (unsigned char)(active[col[k]] < p->ne);
@@ -258,17 +263,17 @@ static void solve_bilateral(problem *p, double *z, unsigned char *basis)
  */
 static carom_status lemke_mixed(problem *p, double *z, unsigned char *basis, int *pivots)
 {
-    double a[CAROM_LCP_MAX][CAROM_LCP_MAX + 1];
-    double S[CAROM_LCP_MAX * CAROM_LCP_MAX] = {0.0}, q[CAROM_LCP_MAX] = {0.0}, zu[CAROM_LCP_MAX];
-    double work[CAROM_LCP_LEMKE_WORK(CAROM_LCP_MAX)];
+    const int n = p->n, ne = p->ne, nu = n - ne, ld = n + 1;
+    /* what is left of a goes into S before Lemke needs its place */
+    double *const a = p->work + n * ld, *const S = a + CAROM_LCP_LEMKE_WORK(n), *const work = a;
+    double q[CAROM_LCP_MAX] = {0.0}, zu[CAROM_LCP_MAX];
     int row[CAROM_LCP_MAX], col[CAROM_LCP_MAX];
-    const int n = p->n, ne = p->ne, nu = n - ne;
     const double zero = (ne > 0) ? PIVOT_NULL * (double)n : 0.0;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            a[i][j] = p->M[i * p->ld + j];
+            a[i * ld + j] = p->M[i * p->ld + j];
         }
-        a[i][n] = 0.0;
+        a[i * ld + n] = 0.0;
         z[i] = 0.0;
     }
     (void)eliminate_by_size(n, ne, a, p->m, row, col);
@@ -276,7 +281,7 @@ static carom_status lemke_mixed(problem *p, double *z, unsigned char *basis, int
     for (int i = 0; i < nu; i++) {
         const double unit = sqrt(p->m[ne + i]);
         for (int j = 0; j < nu; j++) {
-            const double x = a[ne + i][ne + j] / (unit * sqrt(p->m[ne + j]));
+            const double x = a[(ne + i) * ld + ne + j] / (unit * sqrt(p->m[ne + j]));
             S[i * nu + j] = (fabs(x) <= zero) ? 0.0 : x;
         }
         q[i] = (ne > 0 && fabs(p->w[ne + i]) <= SIGN_TOL * coupled_size(p, ne + i)) ? 0.0 : p->w[ne + i] / unit;
@@ -292,7 +297,7 @@ static carom_status lemke_mixed(problem *p, double *z, unsigned char *basis, int
 }
 
 carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const double *b, double *z, unsigned char *basis,
-                             carom_info *info)
+                             double *work, carom_info *info)
 {
     problem p;
     double sum = 0.0, largest = 0.0;
@@ -319,6 +324,7 @@ carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const doubl
     p.ld = ld;
     p.M = M;
     p.b = b;
+    p.work = work;
     p.accept = -1.0;
     for (int i = 0; i < n; i++) {
         const double *row = M + i * ld;

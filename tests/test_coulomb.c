@@ -6,6 +6,7 @@
 #include "carom/law.h"
 #include "carom/lcp.h"
 #include "carom/model.h"
+#include "carom/room.h"
 #include "draw.h"
 #include "suite.h"
 
@@ -42,6 +43,9 @@ typedef struct {
     } derived;
     carom_counts counts;
     carom_failure *failure;
+    struct {
+        double room[CAROM_ROOM_INNER(CAROM_NE, CAROM_NC, CAROM_NG, CAROM_NR, CAROM_D, 1)];
+    } work;
 } toy;
 
 #if DIMENSION == 2

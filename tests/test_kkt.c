@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static double room[CAROM_LCP_WORK(CAROM_LCP_MAX)];
+
 enum { SMALL = 12, MANY = 40 };
 
 /* Random small system; always feasible (b >= 0 where nothing moves, b = 0 if bilateral). Rows repeated on demand: `repeated` of four, with
@@ -74,7 +76,7 @@ START_TEST(against_dense)
                 *((k < 0) ? &beta[i] : &W[i * nr + k]) = sum;
             }
         }
-        ck_assert_int_eq(carom_lcp_solve(ne, nr, W, nr, beta, z, basis, &info), CAROM_OK);
+        ck_assert_int_eq(carom_lcp_solve(ne, nr, W, nr, beta, z, basis, room, &info), CAROM_OK);
         for (int i = 0; i < nr; i++) { /* forces may differ in redundant cases; G x + b may not */
             double wk = c.b[i];
             wd = beta[i];

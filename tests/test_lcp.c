@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static double room[CAROM_LCP_WORK(CAROM_LCP_MAX)];
+
 enum { N = CAROM_LCP_MAX };
 
 /* ---- random matrices -------------------------------------------------------------------------------- */
@@ -150,7 +152,7 @@ static void check_solved(int ne, int n, const double *M, const double *b, double
         for (int i = 0; i < n; i++) {
             basis[i] = (unsigned char)((start == 2) ? pick(2) : start);
         }
-        const carom_status status = carom_lcp_solve(ne, n, M, n, b, z, basis, &info);
+        const carom_status status = carom_lcp_solve(ne, n, M, n, b, z, basis, room, &info);
         ck_assert_msg(status == CAROM_OK, "%s %d (ne %d, n %d, start %d): status %d, row %d, residual %g", what, which,
                       ne, n, start, (int)status, info.contact, info.residual);
         const double v = violation(ne, n, M, b, z, w);
@@ -183,7 +185,7 @@ START_TEST(against_enumeration)
         const double scale = 1.0 + violation(ne, n, M, b, ze, we);
         ck_assert(scale < 1.0 + 1e-6);
         check_solved(ne, n, M, b, 1e-9, "random", trial);
-        ck_assert_int_eq(carom_lcp_solve(ne, n, M, n, b, z, basis, &info), CAROM_OK);
+        ck_assert_int_eq(carom_lcp_solve(ne, n, M, n, b, z, basis, room, &info), CAROM_OK);
         (void)violation(ne, n, M, b, z, w);
         for (int i = 0; i < n; i++) { /* definite: w is unique */
             ck_assert_msg(fabs(w[i] - we[i]) <= 1e-7, "trial %d row %d: w %g, oracle %g", trial, i, w[i], we[i]);
@@ -235,10 +237,10 @@ START_TEST(four_corners)
             M[4 * i + j] = 1.0 / 3.0 + x[i] * x[j] / 7.0;
         }
     }
-    ck_assert_int_eq(carom_lcp_solve(0, 4, M, 4, b, z, basis, &info), CAROM_OK);
+    ck_assert_int_eq(carom_lcp_solve(0, 4, M, 4, b, z, basis, room, &info), CAROM_OK);
     ck_assert_double_eq_tol(z[0] + z[1] + z[2] + z[3], 3.0 * 9.81, 1e-12);
     ck_assert_double_eq_tol(z[0] + z[1], z[2] + z[3], 1e-12);
-    ck_assert_int_eq(carom_lcp_solve(0, 4, M, 4, b, z, basis, &info), CAROM_OK);
+    ck_assert_int_eq(carom_lcp_solve(0, 4, M, 4, b, z, basis, room, &info), CAROM_OK);
     ck_assert_int_eq(info.iterations, 1); /* the mode found is the mode kept */
     check_solved(0, 4, M, b, 1e-12, "block", 0);
     check_solved(4, 4, M, b, 1e-12, "welded block", 0); /* the same as redundant bilateral rows */
@@ -260,7 +262,7 @@ START_TEST(scaling)
             guess[i] = (unsigned char)pick(2);
         }
         memcpy(basis, guess, N);
-        ck_assert_int_eq(carom_lcp_solve(ne, n, M, n, b, z, basis, &info), CAROM_OK);
+        ck_assert_int_eq(carom_lcp_solve(ne, n, M, n, b, z, basis, room, &info), CAROM_OK);
         for (int k = 0; k < 4; k++) {
             for (int i = 0; i < n; i++) {
                 bs[i] = factor_b[k] * b[i];
@@ -269,7 +271,7 @@ START_TEST(scaling)
                 }
             }
             memcpy(basis_s, guess, N);
-            ck_assert_int_eq(carom_lcp_solve(ne, n, Ms, n, bs, zs, basis_s, &info), CAROM_OK);
+            ck_assert_int_eq(carom_lcp_solve(ne, n, Ms, n, bs, zs, basis_s, room, &info), CAROM_OK);
             for (int i = 0; i < n; i++) {
                 const double back = zs[i] / factor_b[k] * factor_m[k];
                 ck_assert_msg(fabs(back - z[i]) <= 1e-7 * (1.0 + fabs(z[i])) || basis[i] != basis_s[i],
@@ -290,14 +292,14 @@ START_TEST(units_of_one_row)
     const double d[3] = {1e6, 1e-3, 1.0};
     unsigned char basis[3] = {0, 0, 0}, basis_s[3] = {0, 0, 0};
     carom_info info;
-    ck_assert_int_eq(carom_lcp_solve(0, 3, M, 3, b, z, basis, &info), CAROM_OK);
+    ck_assert_int_eq(carom_lcp_solve(0, 3, M, 3, b, z, basis, room, &info), CAROM_OK);
     for (int i = 0; i < 3; i++) {
         b[i] *= d[i];
         for (int j = 0; j < 3; j++) {
             M[3 * i + j] *= d[i] * d[j];
         }
     }
-    ck_assert_int_eq(carom_lcp_solve(0, 3, M, 3, b, zs, basis_s, &info), CAROM_OK);
+    ck_assert_int_eq(carom_lcp_solve(0, 3, M, 3, b, zs, basis_s, room, &info), CAROM_OK);
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(basis[i], basis_s[i]);
         ck_assert_double_eq_tol(zs[i] * d[i], z[i], 1e-13);
@@ -321,7 +323,7 @@ START_TEST(small_by_cases)
     ck_assert(carom_lcp_2(twin, apart, z, basis) && z[1] == 3.0 && z[0] == 0.0);
     const double none[4] = {0.0, -1.0, -1.0, 0.0};
     ck_assert(!carom_lcp_2(none, same, z, basis));
-    ck_assert_int_eq(carom_lcp_solve(0, 2, none, 2, same, z, basis, &info), CAROM_INFEASIBLE);
+    ck_assert_int_eq(carom_lcp_solve(0, 2, none, 2, same, z, basis, room, &info), CAROM_INFEASIBLE);
 }
 END_TEST
 
@@ -331,29 +333,29 @@ START_TEST(honest_failures)
     unsigned char basis[N + 1] = {0};
     carom_info info;
     /* contradicting bilateral rows: x = -1 and x = 2 */
-    ck_assert_int_eq(carom_lcp_solve(2, 2, M, 2, b, z, basis, &info), CAROM_CONTACT);
+    ck_assert_int_eq(carom_lcp_solve(2, 2, M, 2, b, z, basis, room, &info), CAROM_CONTACT);
     ck_assert(info.contact >= 0 && info.contact < 2);
     ck_assert(info.residual > 1.0 && info.residual < 3.1);
     /* a bilateral and a unilateral row that contradict each other: x + 1 = 0, x - 2 >= 0 */
-    ck_assert_int_eq(carom_lcp_solve(1, 2, M, 2, b, z, basis, &info), CAROM_INFEASIBLE);
+    ck_assert_int_eq(carom_lcp_solve(1, 2, M, 2, b, z, basis, room, &info), CAROM_INFEASIBLE);
     ck_assert_int_eq(info.contact, 1);
     ck_assert_double_eq_tol(info.residual, 3.0, 1e-12);
     /* no push possible: x >= 1 and -x >= 1 */
     const double squeezed[4] = {1.0, -1.0, -1.0, 1.0}, both[2] = {-1.0, -1.0};
-    ck_assert_int_eq(carom_lcp_solve(0, 2, squeezed, 2, both, z, basis, &info), CAROM_INFEASIBLE);
+    ck_assert_int_eq(carom_lcp_solve(0, 2, squeezed, 2, both, z, basis, room, &info), CAROM_INFEASIBLE);
     ck_assert(info.residual >= 0.5);
     const double zero[9] = {0}, push[3] = {1.0, -1e-30, 0.0};
-    ck_assert_int_eq(carom_lcp_solve(0, 3, zero, 3, push, z, basis, &info), CAROM_OK); /* 1e-30 of 1 is rounding */
+    ck_assert_int_eq(carom_lcp_solve(0, 3, zero, 3, push, z, basis, room, &info), CAROM_OK); /* 1e-30 of 1 is rounding */
     const double pull[3] = {1.0, -1e-3, 0.0};
-    ck_assert_int_eq(carom_lcp_solve(0, 3, zero, 3, pull, z, basis, &info), CAROM_INFEASIBLE);
+    ck_assert_int_eq(carom_lcp_solve(0, 3, zero, 3, pull, z, basis, room, &info), CAROM_INFEASIBLE);
     ck_assert_int_eq(info.contact, 1);
     ck_assert_double_eq_tol(info.residual, 1e-3, 1e-15);
     b[1] = (double)NAN;
-    ck_assert_int_eq(carom_lcp_solve(0, 2, M, 2, b, z, basis, &info), CAROM_NOT_FINITE);
+    ck_assert_int_eq(carom_lcp_solve(0, 2, M, 2, b, z, basis, room, &info), CAROM_NOT_FINITE);
     ck_assert_int_eq(info.contact, 1);
-    ck_assert_int_eq(carom_lcp_solve(0, N + 1, big, N + 1, bb, z, basis, &info), CAROM_ARGUMENT);
-    ck_assert_int_eq(carom_lcp_solve(3, 2, M, 2, b, z, basis, &info), CAROM_ARGUMENT);
-    ck_assert_int_eq(carom_lcp_solve(0, 0, M, 2, b, z, basis, &info), CAROM_OK);
+    ck_assert_int_eq(carom_lcp_solve(0, N + 1, big, N + 1, bb, z, basis, room, &info), CAROM_ARGUMENT);
+    ck_assert_int_eq(carom_lcp_solve(3, 2, M, 2, b, z, basis, room, &info), CAROM_ARGUMENT);
+    ck_assert_int_eq(carom_lcp_solve(0, 0, M, 2, b, z, basis, room, &info), CAROM_OK);
 }
 END_TEST
 
@@ -370,7 +372,7 @@ START_TEST(leading_dimension)
     for (int i = 0; i < 5; i++) {
         memcpy(M + 9 * i, packed + 5 * i, 5 * sizeof *M);
     }
-    ck_assert_int_eq(carom_lcp_solve(1, 5, M, 9, b, z, basis, &info), CAROM_OK);
+    ck_assert_int_eq(carom_lcp_solve(1, 5, M, 9, b, z, basis, room, &info), CAROM_OK);
     ck_assert(violation(1, 5, packed, b, z, w) < 1e-12);
 }
 END_TEST
@@ -428,7 +430,7 @@ START_TEST(reference_library)
     if (n <= N) {
         unsigned char basis[N] = {0};
         carom_info info;
-        ck_assert_int_eq(carom_lcp_solve(0, n, M, n, q, z, basis, &info), CAROM_OK);
+        ck_assert_int_eq(carom_lcp_solve(0, n, M, n, q, z, basis, room, &info), CAROM_OK);
         ck_assert(violation(0, n, M, q, z, w) <= 1e-9 * scale);
     }
 }

@@ -75,6 +75,57 @@ local function arguments(values)
   values.apart_operator = ("const %s_%s *A"):format(values.X, needs.free_sensitivity and "matrix" or "config")
 end
 
+-- More doubles than a step may keep on the stack: those of longer ones lie in the state.
+local ON_STACK = 96
+
+-- doubles that the declarations of a step put on the stack
+local function on_stack(declarations)
+  local sum = 0
+  for _, line in ipairs(declarations) do
+    if line:find("^double ") then
+      for first, second in line:gmatch("%[(%d+)%]%[?(%d*)") do sum = sum + first * (tonumber(second) or 1) end
+    end
+  end
+  return sum
+end
+
+-- What operators and rows are, for the header of a state that holds some.
+local function types(values)
+  local X, NV, lines, members = values.X, values.NV, {}, table.concat(values.plan_members or {}, "\n")
+  local function structure(name, ...)
+    if not members:find(X .. "_" .. name .. " ", 1, true) then return end
+    table.move({ "typedef struct {", ... }, 1, 1 + select("#", ...), #lines + 1, lines)
+    lines[#lines + 1] = ("} %s_%s;"):format(X, name)
+  end
+  local n = values.stage_count * NV
+  structure("stage_matrix", ("double lu[%d];"):format(n * n), ("int pivot[%d];"):format(n))
+  structure("matrix", ("double lu[%d];"):format(NV * NV), ("int pivot[%d];"):format(NV))
+  structure("points", ("%s_config at;"):format(X), ("double g[%d];"):format(values.NR),
+    values.apart and ("double G[%d][%d];"):format(values.NR, NV) or nil)
+  if #lines > 0 then table.insert(lines, 1, "/* Operators, factored, and rows at points of their own: see carom/operator.h. */") end
+  return lines
+end
+
+--- The work space of models in straight code: what contact problems need (carom/room.h), and the vectors of long steps.
+function S.work(values)
+  values.room_inner = "0"
+  if values.looped then return end
+  local members = values.plan_members or {}
+  local lines = { "struct {" }
+  if values.NR > 0 then
+    values.room_inner = ("CAROM_ROOM_INNER(%d, %d, %d, %d, %d, %d)"):format(values.NE, values.NC, values.NG, values.NR, values.D,
+      values.several and 1 or 0)
+    local needs = values.needs
+    local rows = (needs.sensitivity or needs.matrix) and not needs.capture
+    lines[2] = ("    double room[%s%s]; /* of contact problems */"):format(values.room_inner,
+      rows and (" + CAROM_ROOM_ROWS(%d, %d)"):format(values.NR, values.NV) or "")
+  end
+  for _, member in ipairs(members) do lines[#lines + 1] = "    " .. member end
+  if #lines == 1 then return end
+  lines[#lines + 1] = "} work; /* scratch of one step: nothing in it survives, saved states do not have it */"
+  values.work_struct, values.types = lines, types(values)
+end
+
 --- Puts the step into the values of the templates plan_step.c.in and carom/operator.h. policy: see gen/backend/step.lua.
 function S.values(values, unit, policy)
   local plan = unit:steps()
@@ -93,6 +144,10 @@ function S.values(values, unit, policy)
   local known, level = {}, plan
   while level do
     local made = step.lines(level, size)
+    if not policy and not size.roomy and on_stack(made.declarations) > ON_STACK then
+      size.roomy = true
+      made = step.lines(level, size)
+    end
     made.number, made.total = #values.levels, made.total or "NULL"
     made.title, made.argument = made.number == 0 and values.scheme or level.title, ""
     local last, k = values.levels[#values.levels], #values.calls

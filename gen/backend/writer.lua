@@ -49,7 +49,7 @@ function W:remember(format, ...) self.declarations[#self.declarations + 1] = for
 -- count: numbers, of each of `rows`; nil: a structure, known by its address.
 function W:declare(kind, name, count, rows)
   local many = count and (rows and ("[%d][%d]"):format(count, rows) or ("[%d]"):format(count)) or ""
-  if self.in_work then
+  if self.in_work or self.roomy then
     self.members[#self.members + 1] = ("%s %s%s;"):format(kind, name, many)
     self:remember(rows and "%s(*const %s)[" .. rows .. "] = s->work.%s;" or count and "%s *const %s = s->work.%s;"
       or "%s *const %s = &s->work.%s;", kind .. (rows and " " or ""), name, name)

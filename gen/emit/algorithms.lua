@@ -26,11 +26,13 @@ function A.defines(values)
     tell("MEAN", needs.mean or false)
     tell("GROUPS", needs.by_rows and values.groups or 0)
     tell("ROWS_APART", values.apart)
+    tell("TYPES", #values.types > 0)
   end
   if values.NR == 0 then return lines end
   tell("DEEPEST", values.deepest)
   tell("TS", values.ts)
   if not straight then return lines end
+  lines[#lines + 1] = "#define CAROM_INNER " .. values.room_inner
   tell("CONSTANT_W", values.form.delassus_constant or false)
   tell("FULL_ROWS", values.full_rows)
   tell("PULLS", needs.homogeneous or false)

@@ -54,7 +54,7 @@ function F.values(values, eq, spec, looped)
   values.slip_null = (NT > 0 and "NULL, " or "") .. (values.rebound and "NULL, " or "")
   -- rows that can carry force; with few of them a constant is quicker than to skip those that friction 0 leaves out
   values.rows = values.found and "s->found.rows" or NT > 0 and NR > 4 and "s->derived.rows" or tostring(NR)
-  values.friction, values.has_displacement, values.laws = {}, "", {}
+  values.friction, values.has_displacement, values.laws, values.several = {}, "", {}, false
   if values.rebound then
     local energetic = {}
     for k, c in ipairs(eq.model.contacts) do energetic[k] = tostring(c.energetic or false) end
@@ -70,6 +70,7 @@ function F.values(values, eq, spec, looped)
     ("static const int %s_contact_of[%d] = %s;"):format(values.X, NT, contact_of),
     ("static const int %s_tangents[%d][%d] = %s;"):format(values.X, NC, D - 1, tangents) }, 1, 3, #values.friction + 1, values.friction)
   if looped then return end
+  values.several = several
   values.laws = { { "SEVERAL", several and 1 or 0 }, { "SOLVER_AUTO", solver == "auto" and 1 or 0 } }
   if several then
     table.move({ { "SOLVER", solver == "auto" and "NULL" or ('"%s"'):format(solver) }, { "CTOL", values.ctol },

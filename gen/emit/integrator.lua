@@ -163,6 +163,8 @@ function I.files(unit)
   if plan.split then methods.split(values, unit) end
   values.types = {}
   if not plan.capture then (looped and tables or straight).values(values, unit) end
+  straight.work(values)
+  values.kept = (not looped and #values.work_struct > 0 and "offsetof(%s, work)" or "sizeof(%s)"):format(X)
   values.algorithms = algorithms.defines(values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
   local parts = { looped and "contact_tables.c.in" or "unrolled_implicit.c.in" }

@@ -1,13 +1,18 @@
 /* Contact without friction on a few rows, from a full Delassus matrix W: closed forms, else carom/lcp.h, which the file
  * that includes this has included where there is more than one row. Asks for s->failure (carom_failure), where problems
- * that are not solved go, and CAROM_ALL_ROWS: 1 when sets hold all rows, also of contacts far away. See
- * carom/algorithm.h. */
+ * that are not solved go, s->work.room (carom/room.h), and CAROM_ALL_ROWS: 1 when sets hold all rows, also of contacts
+ * far away. See carom/algorithm.h. */
 #ifndef CAROM_COMPLEMENTARITY_H
 #define CAROM_COMPLEMENTARITY_H
 
 #include "algorithm.h"
 #include "model.h"
+#include "room.h"
 #include "sets.h"
+
+/* Where contact problems are set up: scratch in the state, of which nothing survives and nothing is told, so that
+ * functions may use it that leave the state as it is. */
+static inline double *CAROM(room)(const CAROM_STATE *s) { return ((CAROM_STATE *)s)->work.room; }
 
 /* Hands a contact problem that was not solved to the host, if it asked for it: see carom_failure. */
 static inline void CAROM(keep)(const CAROM_STATE *s, int dimension, int n, const double *mu, const double *q,
@@ -84,8 +89,9 @@ static inline carom_status CAROM(complementarity)(const CAROM_STATE *s, const do
         }
     }
 #endif
-    double w[CAROM_NR * CAROM_NR] = {0.0}, z[CAROM_NR], y[CAROM_NR] = {0.0};
-    unsigned char basis[CAROM_NR];
+    double *const w = CAROM(room)(s), *const work = w + CAROM_NG * CAROM_NG;
+    double z[CAROM_NG], y[CAROM_NG] = {0.0};
+    unsigned char basis[CAROM_NG];
     for (int i = 0; i < n; ++i) {
         y[i] = b[index[i]];
 #if CAROM_ALL_ROWS > 0
@@ -99,7 +105,7 @@ static inline carom_status CAROM(complementarity)(const CAROM_STATE *s, const do
             w[i * n + j] = W[index[i] * CAROM_NR + index[j]];
         }
     }
-    const carom_status status = carom_lcp_solve(ne, n, w, n, y, z, basis, info);
+    const carom_status status = carom_lcp_solve(ne, n, w, n, y, z, basis, work, info);
     for (int i = 0; i < n; ++i) {
         r[index[i]] = z[i];
     }
@@ -109,7 +115,7 @@ static inline carom_status CAROM(complementarity)(const CAROM_STATE *s, const do
     if (status == CAROM_CONTACT || status == CAROM_INFEASIBLE) {
 #if CAROM_NE > 0
         /* a bilateral row is two unilateral ones: z = z+ - z-, w >= 0 and -w >= 0 */
-        double w2[((CAROM_NR + CAROM_NE) * (CAROM_NR + CAROM_NE))], y2[(CAROM_NR + CAROM_NE)];
+        double *const y2 = work + CAROM_LCP_WORK(CAROM_NG), *const w2 = y2 + CAROM_NG + CAROM_NE;
         for (int i = 0; i < n + ne; ++i) {
             y2[i] = i < n ? y[i] : -y[i - n];
             for (int j = 0; j < n + ne; ++j) {

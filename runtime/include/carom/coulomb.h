@@ -1,5 +1,5 @@
 /* Coulomb's law on a few rows, from a full Delassus matrix W: closed forms for one and two contacts, else a dense
- * problem for the solvers of carom/friction.h; bilateral rows are eliminated. Asks for the tables contact_of (row of
+ * problem for the solvers of carom/friction.h, in s->work.room; bilateral rows are eliminated. Asks for the tables contact_of (row of
  * the contact of each tangential row) and tangents (tangential rows of each contact, -1: none), s->derived.mu,
  * CAROM(slip), CAROM(keep) of carom/complementarity.h, and
  *
@@ -15,6 +15,7 @@
 
 #include "algorithm.h"
 #include "complementarity.h"
+#include "room.h"
 
 #if CAROM_SOLVER_AUTO > 0
 /* One contact, row j: closed forms. */
@@ -108,8 +109,12 @@ static inline carom_status CAROM(coulomb_several)(const CAROM_STATE *s, const do
                                                   const double *slip, const double *y, int n, const int *contact,
                                                   double *r, carom_info *info)
 {
-    double Wc[CAROM_NC * CAROM_D * CAROM_NC * CAROM_D], bc[CAROM_NC * CAROM_D], muc[CAROM_NC], z[CAROM_NC * CAROM_D];
-    double along[CAROM_NC][CAROM_D - 1]; /* mu slip */
+    double *const Wc = CAROM(room)(s) + CAROM_ROOM_REDUCED(CAROM_NE, CAROM_NR);
+    double *const memory = Wc + CAROM_NC * CAROM_D * CAROM_NC * CAROM_D;
+    double *const work = memory + CAROM_ROOM_BLOCKS(CAROM_NC, CAROM_D);
+    double *const bc = work + CAROM_ROOM_SOLVER(CAROM_NC, CAROM_D), *const muc = bc + CAROM_NC * CAROM_D;
+    double *const z = muc + CAROM_NC, *const u = z + CAROM_NC * CAROM_D;
+    double(*const along)[CAROM_D - 1] = (double(*)[CAROM_D - 1])(u + CAROM_NC * CAROM_D); /* mu slip */
     int row[CAROM_NC * CAROM_D], tangent[CAROM_NC][CAROM_D - 1];
     bool slides[CAROM_NC] = {false};
     if (n < 1) {
@@ -185,12 +190,11 @@ static inline carom_status CAROM(coulomb_several)(const CAROM_STATE *s, const do
         }
         const carom_friction_options options = {
             .solver = CAROM_SOLVER, .tolerance = CAROM_CTOL, .velocity_floor = CAROM_FLOOR * speed};
-        double memory[CAROM_NC * CAROM_NC * (CAROM_D * CAROM_D + 1) + 4 * CAROM_NC + 64];
-        double work[4 * CAROM_NC * CAROM_D * CAROM_NC * CAROM_D + 120 * CAROM_NC * CAROM_D + 2048],
-            u[CAROM_NC * CAROM_D];
-        status = carom_friction_dense(CAROM_D, n, muc, bc, Wc, memory, sizeof memory, &problem);
+        status = carom_friction_dense(CAROM_D, n, muc, bc, Wc, memory,
+                                      sizeof(double) * CAROM_ROOM_BLOCKS(CAROM_NC, CAROM_D), &problem);
         if (status == CAROM_OK) {
-            status = carom_friction_solve(&problem, &options, z, u, &result, work, sizeof work);
+            status = carom_friction_solve(&problem, &options, z, u, &result, work,
+                                          sizeof(double) * CAROM_ROOM_SOLVER(CAROM_NC, CAROM_D));
         }
         if (status != CAROM_OK) {
             info->contact = result.worst >= 0 && result.worst < n ? contact[result.worst] : -1;
@@ -233,7 +237,10 @@ static inline carom_status CAROM(coulomb)(const CAROM_STATE *s, const double *W,
     }
 #if CAROM_NE > 0
     /* bilateral rows are eliminated: W' = W - W_E W_EE^-1 W_E, b' = b - W_E W_EE^-1 b_E */
-    double E[CAROM_NE * CAROM_NE], Z[CAROM_NR + 1][CAROM_NE], W_reduced[CAROM_NR * CAROM_NR], b_reduced[CAROM_NR];
+    double *const E = CAROM(room)(s);
+    double(*const Z)[CAROM_NE] = (double(*)[CAROM_NE])(E + CAROM_NE * CAROM_NE);
+    double *const W_reduced = E + CAROM_NE * CAROM_NE + (CAROM_NR + 1) * CAROM_NE;
+    double *const b_reduced = W_reduced + CAROM_NR * CAROM_NR;
     for (int i = 0; i < CAROM_NE; ++i) {
         for (int j = 0; j < CAROM_NE; ++j) {
             E[i * CAROM_NE + j] = W[i * CAROM_NR + j];

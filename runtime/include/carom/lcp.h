@@ -20,6 +20,7 @@
 #define CAROM_LCP_H
 
 #include "lemke.h"
+#include "room.h"
 #include "status.h"
 
 #include <float.h>
@@ -30,7 +31,7 @@ extern "C" {
 #endif
 
 #ifndef CAROM_LCP_MAX
-#define CAROM_LCP_MAX 32 /* largest n of carom_lcp_solve; it sizes arrays on the stack (about 24 n^2 bytes) */
+#define CAROM_LCP_MAX 32 /* largest n of carom_lcp_solve; it sizes arrays on the stack (about 50 n bytes) */
 #endif
 
 /* Bound on the linear solves by Newton-min; lemke.h has that on the pivots that follow. */
@@ -41,11 +42,12 @@ extern "C" {
  *   basis[i]   in: guess that z_i may be nonzero (the last mode, or zeros); out: the basis found, 1 for bilateral rows.
  *   info       iterations = linear solves + pivots; residual = worst natural residual, in the unit of b;
  *              contact = its row when the status is not CAROM_OK, else -1.
+ *   work       CAROM_LCP_WORK(n) doubles
  * On CAROM_CONTACT (no solution found) and CAROM_INFEASIBLE (proved that there is none) z and basis hold the last
  * attempt. CAROM_NOT_FINITE: M or b is not finite. CAROM_ARGUMENT: n > CAROM_LCP_MAX or ne not in 0..n.
  */
 carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const double *b, double *z, unsigned char *basis,
-                             carom_info *info);
+                             double *work, carom_info *info);
 
 /* One contact: w = m z + b. Returns 1 when solved; 0 (z = 0) when m <= 0 < -b or something is not a number. */
 static inline int carom_lcp_1(double m, double b, double *z, unsigned char *basis)

@@ -1,6 +1,7 @@
 /* Operators with a matrix, of models in straight code: M + wv C + wq K of one vector or of several stages, factored,
  * and contact problems in them; rows at points of their own. Asks for CAROM(mass), the matrix M, CAROM(jacobian), which
- * adds K and C (and with rows those of G a + gam), what carom/straight.h does, carom/dense.h, and
+ * adds K and C (and with rows those of G a + gam), what carom/straight.h does, carom/dense.h, CAROM_INNER, the part of
+ * s->work.room that contact problems take, and
  *
  *     CAROM_STAGE_COUNT     of operators over several stages; 0: there are none
  *     CAROM_MATRIX          1: there is CAROM(mass)
@@ -8,6 +9,7 @@
  *     CAROM_MEAN            1: forces of bilateral rows act at both ends of a step
  *     CAROM_GROUPS          of rows at one point each (CAROM(group_of)); 0: all rows share theirs
  *     CAROM_ROWS_APART      1: these do not share G and M
+ *     CAROM_TYPES           1: matrices and points lie in the state, whose header has their types
  *
  * See carom/algorithm.h. */
 #ifndef CAROM_OPERATOR_H
@@ -15,6 +17,9 @@
 
 #include "algorithm.h"
 #include "dense.h"
+#include "room.h"
+
+#include <string.h>
 
 #define CAROM_CONFIG CAROM(config)
 #if CAROM_MEAN > 0
@@ -36,6 +41,18 @@
 #define CAROM_SLIDE
 #endif
 
+#if CAROM_NR > 0
+/* Where rows of problems in an operator stand: beside what their solvers need. */
+typedef double CAROM(row_of)[CAROM_NV];
+#define CAROM_ROW CAROM(row_of)
+static inline CAROM_ROW *CAROM(outer)(const CAROM_STATE *s) { return (CAROM_ROW *)(CAROM(room)(s) + CAROM_INNER); }
+/* and two matrices over velocities */
+static inline double *CAROM(squares)(const CAROM_STATE *s)
+{
+    return CAROM(room)(s) + CAROM_INNER + 2 * CAROM_NR * CAROM_NV + 2 * CAROM_NR * CAROM_NR;
+}
+#endif
+
 #if CAROM_STAGE_COUNT > 0
 /* da/dq and da/dv of the acceleration M a = h + G^T r: M da + K dq + C dv - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on
  * rows that carry force. */
@@ -48,7 +65,8 @@ static inline void CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG *c, dou
     (void)slide;
 #endif
 #if CAROM_NR > 0
-    double Kc[CAROM_NR][CAROM_NV] = {{0.0}}, Cc[CAROM_NR][CAROM_NV] = {{0.0}};
+    CAROM_ROW *const Kc = CAROM(outer)(s), *const Cc = Kc + CAROM_NR;
+    memset(Kc, 0, 2 * CAROM_NR * sizeof *Kc);
 #endif
 #if CAROM_NR > 0
 #if CAROM_NT > 0
@@ -79,7 +97,7 @@ static inline void CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG *c, dou
         }
     }
     const double *const W = CAROM(delassus_on)(s, c, set);
-    double w[CAROM_NR * CAROM_NR] = {0.0};
+    double *const w = &Cc[CAROM_NR][0];
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             w[i * CAROM_NR + j] = W[index[i] * CAROM_NR + index[j]];
@@ -116,10 +134,12 @@ static inline void CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG *c, dou
 #if CAROM_STAGE_COUNT > 0
 
 /* The operator of CAROM_STAGE_COUNT stages, factored. */
+#if CAROM_TYPES == 0
 typedef struct {
     double lu[CAROM_STAGE_COUNT * CAROM_NV * CAROM_STAGE_COUNT * CAROM_NV];
     int pivot[CAROM_STAGE_COUNT * CAROM_NV];
 } CAROM(stage_matrix);
+#endif
 
 /* I - h A x da/dv - h^2 Abar x da/dq, where rows that carry force are held */
 static inline bool CAROM(stage_operator)(const CAROM_STATE *s, CAROM_CONFIG *c, double t, const double *q,
@@ -153,7 +173,11 @@ static inline void CAROM(solve_stages)(const CAROM(stage_matrix) * S, double *x)
 /* y = M x */
 static inline void CAROM(apply_mass)(const CAROM_STATE *s, const CAROM_CONFIG *c, const double *x, double *y)
 {
+#if CAROM_NR > 0
+    double *const A = CAROM(squares)(s);
+#else
     double A[CAROM_NV * CAROM_NV];
+#endif
     CAROM(mass)(s, c, A);
     for (int i = 0; i < CAROM_NV; ++i) {
         y[i] = 0.0;
@@ -165,16 +189,23 @@ static inline void CAROM(apply_mass)(const CAROM_STATE *s, const CAROM_CONFIG *c
 #if CAROM_NEWTON_STEP > 0
 
 /* An operator, factored. */
+#if CAROM_TYPES == 0
 typedef struct {
     double lu[CAROM_NV * CAROM_NV];
     int pivot[CAROM_NV];
 } CAROM(matrix);
+#endif
 
 /* A = M + wv C + wq K; C = -dh/dv, K = d(M a - h)/dq */
 static inline bool CAROM(operator)(const CAROM_STATE *s, const CAROM_CONFIG *c, double t, const double *q,
                                    const double *v, const double *a, double wv, double wq, CAROM(matrix) * A)
 {
+#if CAROM_NR > 0
+    CAROM_ROW *const K = (CAROM_ROW *)CAROM(squares)(s), *const C = K + CAROM_NV;
+    memset(K, 0, 2 * CAROM_NV * sizeof *K);
+#else
     double K[CAROM_NV][CAROM_NV] = {{0.0}}, C[CAROM_NV][CAROM_NV] = {{0.0}};
+#endif
     CAROM(jacobian)(s, c, t, q, v, a, NULL, K, C, NULL, NULL);
     CAROM(mass)(s, c, A->lu);
     for (int i = 0; i < CAROM_NV; ++i) {
@@ -261,7 +292,9 @@ static void CAROM(delassus_in)(const CAROM_STATE *s, const CAROM_CONFIG *c, cons
 static inline carom_status CAROM(hold_in)(const CAROM_STATE *s, const CAROM_CONFIG *c, const CAROM(matrix) * A,
                                           const bool *set, const double *b, double *x, double *r)
 {
-    double Y[CAROM_NR][CAROM_NV], W[CAROM_NR * CAROM_NR] = {0.0}, w[CAROM_NR * CAROM_NR], y[CAROM_NR];
+    CAROM_ROW *const Y = CAROM(outer)(s);
+    double *const W = &Y[CAROM_NR][0], *const w = W + CAROM_NR * CAROM_NR, y[CAROM_NR];
+    memset(W, 0, CAROM_NR * CAROM_NR * sizeof *W);
     bool normals[CAROM_NR] = {false};
     int index[CAROM_NR], pivot[CAROM_NR], n = 0;
     for (int j = 0; j < CAROM_NR; ++j) {
@@ -301,7 +334,9 @@ static carom_status CAROM(contact_in)(const CAROM_STATE *s, const CAROM_CONFIG *
                                       const double *carried, int how, double *x, double *r, carom_info *info,
                                       carom_counts *counts)
 {
-    double Y[CAROM_NR][CAROM_NV], W[CAROM_NR * CAROM_NR] = {0.0}, u[CAROM_NR];
+    CAROM_ROW *const Y = CAROM(outer)(s);
+    double *const W = &Y[CAROM_NR][0], u[CAROM_NR];
+    memset(W, 0, CAROM_NR * CAROM_NR * sizeof *W);
     for (int i = 0; i < CAROM_NV; ++i) {
         x[i] = rhs[i];
     }
@@ -323,6 +358,7 @@ static carom_status CAROM(contact_in)(const CAROM_STATE *s, const CAROM_CONFIG *
 #if CAROM_GROUPS > 0
 
 /* Rows at points of their own, those of one restitution at one point. */
+#if CAROM_TYPES == 0
 typedef struct {
     CAROM_CONFIG at; /* of the last group */
     double g[CAROM_NR];
@@ -330,6 +366,7 @@ typedef struct {
     double G[CAROM_NR][CAROM_NV];
 #endif
 } CAROM(points);
+#endif
 
 static inline void CAROM(take)(const CAROM_STATE *s, int group, CAROM(points) * y)
 {
@@ -350,7 +387,8 @@ static carom_status CAROM(contact_apart)(const CAROM_STATE *s, const CAROM_SOLVE
                                          const CAROM_CONFIG *before, bool *set, const double *rhs, const double *b,
                                          double *x, double *r, carom_info *info, carom_counts *counts)
 {
-    double F[CAROM_NR][CAROM_NV], W[CAROM_NR * CAROM_NR], u[CAROM_NR];
+    CAROM_ROW *const F = CAROM(outer)(s);
+    double *const W = &F[CAROM_NR][0], u[CAROM_NR];
     for (int i = 0; i < CAROM_NV; ++i) {
         x[i] = rhs[i];
     }

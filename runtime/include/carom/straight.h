@@ -305,7 +305,7 @@ static inline carom_status CAROM(hold)(const CAROM_STATE *s, CAROM_CONFIG *c, co
     const double *const W = CAROM(delassus_on)(s, c, set);
     bool normals[CAROM_NR] = {false};
     int index[CAROM_NR], n = 0;
-    double w[CAROM_NR * CAROM_NR] = {0.0}, y[CAROM_NR] = {0.0};
+    double *const w = CAROM(room)(s), y[CAROM_NR] = {0.0};
     for (int j = 0; j < CAROM_NR; ++j) {
         r[j] = 0.0;
         normals[j] = j < CAROM_NG && set[j];
@@ -316,11 +316,11 @@ static inline carom_status CAROM(hold)(const CAROM_STATE *s, CAROM_CONFIG *c, co
     for (int i = 0; i < n; ++i) {
         y[i] = -b[index[i]];
         for (int j = 0; j < n; ++j) {
-            w[i * CAROM_NR + j] = W[index[i] * CAROM_NR + index[j]];
+            w[i * CAROM_NG + j] = W[index[i] * CAROM_NR + index[j]];
         }
     }
-    carom_ldl_factor(n, w, CAROM_NR);
-    carom_ldl_solve(n, w, CAROM_NR, y);
+    carom_ldl_factor(n, w, CAROM_NG);
+    carom_ldl_solve(n, w, CAROM_NG, y);
     for (int i = 0; i < n; ++i) {
         r[index[i]] = y[i];
     }
