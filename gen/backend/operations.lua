@@ -217,7 +217,8 @@ function put.contact(w, op, before)
   local function rows(name) return name and (w:element(name, ""):gsub("%[%]$", "")) or "NULL" end
   local rhs = op.rhs and w:named(op.rhs) or "NULL"
   local function told() -- direction of sliding, who was hit
-    return (w.NT > 0 and (op.slide and op.slide .. "_" or "NULL") .. ", " or "") .. (w.rebound and (op.rebound and w:named(op.rebound) or "NULL") .. ", " or "")
+    local text = w.NT > 0 and (op.slide and op.slide .. "_" or "NULL") .. ", " or ""
+    return text .. (w.rebound and (op.rebound and w:named(op.rebound) or "NULL") .. ", " or "")
   end
   if w.NR == 0 then return without_contact(w, op) end
   local function how()

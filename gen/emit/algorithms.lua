@@ -13,6 +13,7 @@ function A.defines(values)
   for _, name in ipairs { "NQ", "NV", "NS", "NB", "NE", "NC", "NG", "NT", "NR", "D", "NU" } do tell(name, values[name]) end
   tell("FOUND", values.found and true or false)
   for _, name in ipairs { "WC", "WG", "WT", "WR" } do tell(name, values[name]) end
+  tell("SCALED", values.scaled)
   tell("STRIKES", values.strikes)
   tell("UNIFORM", values.uniform)
   tell("KEEPS_MODES", needs.capture or false)

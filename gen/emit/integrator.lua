@@ -80,7 +80,6 @@ function I.files(unit)
     local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection or NE > 0 and (NT > 0 or laws.rebounds(model))
     if dense then headers[#headers + 1] = "carom/dense.h" end
   end
-  if looped and laws.rebounds(model) then headers[#headers + 1] = "carom/rebound.h" end
   if sizes.found then headers[#headers + 1] = "carom/found.h" end
   if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
   if form.elements then table.move({ "carom/cells.h", "carom/elements.h" }, 1, 2, #headers + 1, headers) end
@@ -149,7 +148,8 @@ function I.files(unit)
     local text, list = template.render(unit.read("templates/" .. name), "templates/" .. name, values)
     return text, list
   end
-  values.rebound = laws.rebounds(model)
+  values.rebound, values.scaled = laws.rebounds(model), laws.scaled(model)
+  values.law_data = laws.data(model, { contacts = values.LU, tangents = values.WT })
   values.friction_guard = friction.guard(unit.frictionless)
   friction.values(values, eq, unit.spec, looped)
   values.found_struct = sizes.found and select(2, render "found.h.in") or {}

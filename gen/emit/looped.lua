@@ -148,6 +148,9 @@ function B:row_kernel(kernel)
   if self.frictional and kernel.friction then
     self:loop(self.restitution, kernel, { { ("d->mu[%s]"):format(contact), kernel.friction } })
   end
+  if self.scaled and kernel.along then
+    self:loop(self.restitution, kernel, { { ("d->along[%s - %d]"):format(written, self.gaps), kernel.along } })
+  end
   if self.rebounds and kernel.rebound then
     self:loop(self.restitution, kernel, { { ("d->rebound[%s]"):format(contact), kernel.rebound } })
   end
@@ -273,7 +276,8 @@ function Loop.build(eq, kernels, needs, X)
   local implicit = needs.free_sensitivity or needs.sensitivity or false
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
-    frictional = #eq.rows > eq.gaps, rebounds = laws.rebounds(model), constraints = eq.constraints, found = model.among,
+    frictional = #eq.rows > eq.gaps, rebounds = laws.rebounds(model),
+    scaled = laws.scaled(model), gaps = eq.gaps, constraints = eq.constraints, found = model.among,
     Gp = model.among and "s->found.Gp" or X .. "_Gp" }, B)
   for _, u in ipairs(Q.inputs(eq)) do self.inputs[u.sym] = u.from end
   for i, p in ipairs(model.parameters) do self.parameter[p.sym] = i - 1 end

@@ -3,6 +3,7 @@
 --                       beside `contact` that take it, with the default there, and page[WORD] what their page says instead of "As for ..."
 --   complete(o, subject, where)     options that need each other
 --   make(c, o, subject, where)      more than coefficients in the entry c of a contact
+--   act(model, name, o, subject, where)    what stands instead of rows, where o has an option of the law's name
 --   check(c, env, what)             a look at what it made, when the model is whole
 --   where = { what, used(c), WAY = why not, schemes = { { function(spec), why not } } }   which ways to run a model (gen/support.lua) and
 --                       schemes do not take it, where a contact uses it
@@ -12,7 +13,7 @@ local look = require "gen.lang.core.look"
 local value = require "gen.lang.core.value"
 
 local L = { list = {} }
-for i, name in ipairs { "restitution", "friction" } do L.list[i] = require("gen.lang.laws." .. name) end
+for i, name in ipairs { "restitution", "friction", "compliance" } do L.list[i] = require("gen.lang.laws." .. name) end
 
 local function each(run)
   for _, law in ipairs(L.list) do for _, option in ipairs(law.options) do run(option, law) end end
@@ -49,11 +50,16 @@ function L.choose(o, pair)
   return all
 end
 
+--- Contacts that are forces, not rows: what the model may look at; nil where a contact is one of rows.
+function L.act(model, name, o, subject, where)
+  for _, law in ipairs(L.list) do if law.act and o[law.name] then return law.act(model, name, o, subject, where) end end
+end
+
 --- Puts the laws that options o ask for into the entry c of a contact that has its directions already.
 function L.take(c, o, subject, where)
   for _, law in ipairs(L.list) do
     for _, option in ipairs(law.options) do
-      if option[2] == "expression" and o[option[1]] then c[option[1]] = value.node(o[option[1]]) end
+      if value.is(o[option[1]]) then c[option[1]] = value.node(o[option[1]]) end
     end
     if law.make then law.make(c, o, subject, where) end
   end
@@ -76,8 +82,8 @@ end
 --- The laws of a contact; called: "contact 'floor'".
 function L.check(c, env, called)
   each(function(option)
-    local node = option[2] == "expression" and c[option[1]]
-    if node then L.coefficient(node, option, env, c, option[1] .. " of " .. called) end
+    local node = c[option[1]]
+    if E.is(node) then L.coefficient(node, option, env, c, option[1] .. " of " .. called) end
   end)
   for _, law in ipairs(L.list) do if law.check then law.check(c, env, called) end end
 end

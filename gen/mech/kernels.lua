@@ -143,6 +143,7 @@ local function derive_row(kernel, time)
   kernel.gap, kernel.gt, kernel.bias, kernel.restitution = row.g, collect(row.gt), collect(row.bias), kernel.args[2]
   kernel.friction = kernel.kind == "row" and kernel.args[3] or nil
   kernel.rebound = kernel.kind == "row" and kernel.args[4] or nil
+  kernel.along = kernel.kind ~= "row" and kernel.args[3] or nil
   kernel.G = {}
   for k = 1, #kernel.v do kernel.G[k] = collect(row.G[k]) end
 end
@@ -247,8 +248,8 @@ function K.find(model, symbols)
     rows = rows + 1
   end
   for _, c in ipairs(model.contacts) do
-    for _, expr in ipairs(c.frictional and (c.slide or c.slip) or {}) do
-      add(c.slide and "slide" or "slip", { args = { expr, E.lift(c.tangential_restitution or 0) }, line = c.line, data = c.data,
+    for i, expr in ipairs(c.frictional and (c.slide or c.slip) or {}) do
+      add(c.slide and "slide" or "slip", { args = { expr, E.lift(c.tangential_restitution or 0), i == 2 and c.along or E.one }, line = c.line, data = c.data,
         boundary = c.boundary }, rows)
       rows = rows + 1
     end

@@ -1,8 +1,6 @@
 /* Restitution of impulses: expansion after compression, see carom/rebound.h. */
 #include "contact.h"
 
-#include "carom/rebound.h"
-
 #include <math.h>
 #include <string.h>
 

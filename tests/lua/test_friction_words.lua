@@ -115,4 +115,19 @@ refused("energetic restitution with friction in space",
   'm:contact("c", { gap = y, restitution = 0.5, restitution_law = "energetic", friction = mu, slide = { x, z } })',
   "contact 'c' has energetic restitution and friction in space, where the slip turns during an impact; write restitution_law = \"poisson\"")
 
+refused("two coefficients, one direction", 'm:contact("c", { gap = y, friction = { mu, 0.2 }, slide = x })',
+  "contact 'c' has two coefficients of friction but 1 direction of sliding; write one, or two directions")
+refused("a coefficient of 0 among two", 'm:contact("c", { gap = y, friction = { 0, 0.2 }, slide = { x, z } })',
+  "entry 1 of friction of contact 'c' must be above 0; write one coefficient where there is none")
+refused("compliance with friction", 'm:contact("c", { gap = y, friction = mu, slide = x, compliance = { stiffness = 1 } })',
+  "contact 'c' has compliance and friction; a compliant contact is a force along the gap: leave friction out, or write m:force for it")
+refused("compliance without stiffness", 'm:contact("c", { gap = y, compliance = {} })',
+  "stiffness of compliance of contact 'c' is missing (or nil: a misspelt name?); write stiffness = ...")
+refused("damping for no restitution", 'm:contact("c", { gap = y, compliance = { stiffness = 1e5, damping = "flores", speed = 1 } })',
+  "contact 'c' has damping, which is made for a restitution; write restitution = a number above 0 and up to 1")
+refused("damping without a speed", 'm:contact("c", { gap = y, restitution = 0.5, compliance = { stiffness = 1e5, damping = "flores" } })',
+  "compliance of contact 'c' has damping or speed without the other; write damping = \"flores\", speed = the closing speed it is made for")
+refused("a soft exponent", 'm:contact("c", { gap = y, compliance = { stiffness = 1e5, exponent = 0.5 } })',
+  "exponent of compliance of contact 'c' is 0.5; write 1 or more (1.5 for spheres)")
+
 T.finish()

@@ -90,6 +90,8 @@ end
 function C.add(model, state, name, o, subject, where)
   expect(o, subject, where)
   state.declare(state.taken, name, "contact", where)
+  local force = laws.act(model, name, o, subject, where)
+  if force then return force end
   local entry = { name = name, file = where.file, line = where.line, gap = value.node(o.gap), rate = optional(o.rate), field = o.field,
     slide = o.slide and nodes(o.slide), slip = o.slip and nodes(o.slip),
     place = o.place or o.at and function() return o.at end } -- for pictures

@@ -60,4 +60,11 @@
 #define CAROM_CALLED inline
 #endif
 
+/* By which a tangent is measured: 1 but where friction differs with the direction (CAROM_SCALED). */
+#if CAROM_SCALED > 0
+#define CAROM_MEASURED(tangent) s->derived.along[tangent]
+#else
+#define CAROM_MEASURED(tangent) 1.0
+#endif
+
 #endif

@@ -18,6 +18,7 @@
 
 #include "kkt.h"
 #include "law.h"
+#include "rebound.h"
 #include "status.h"
 
 #include <stdbool.h>

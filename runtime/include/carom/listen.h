@@ -53,7 +53,8 @@ static CAROM_CALLED void CAROM(listen)(CAROM_STATE *s, const CAROM(config) * c, 
                                      .after = after[CAROM_NE + k]};
 #if CAROM_NT > 0
             for (int l = 0; l < CAROM_D - 1; ++l) {
-                e.friction[l] = CAROM_TANGENT_ROWS[k][l] >= 0 ? J[CAROM_TANGENT_ROWS[k][l]] : 0.0;
+                const int row = CAROM_TANGENT_ROWS[k][l];
+                e.friction[l] = row >= 0 ? CAROM_MEASURED(row - CAROM_GAPS) * J[row] : 0.0;
             }
 #endif
             carom_contact_events_add(&s->events, &e);

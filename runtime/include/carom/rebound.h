@@ -1,8 +1,8 @@
 /* Restitution of impulses (THEORY 6.8). An impact is two contact problems: compression, the standard one without
  * restitution, which gives r; expansion, in which the normal impulse of a contact that was hit is at least n0 = e r_N
- * (Poisson): 0 <= s _|_ u_N >= 0, r_N = n0 + s, Coulomb's law with r_N. Where s = 0 the normal impulse is given, and the
- * standard problem with that normal decoupled (1 r_N = n0) is Coulomb's law with a known bound; where s > 0 it is the
- * standard problem as it is. Which contacts are which is searched for.
+ * (Poisson): 0 <= s _|_ u_N >= 0, r_N = n0 + s, Coulomb's law with r_N. Where s = 0 the normal impulse is given, and
+ * the standard problem with that normal decoupled (1 r_N = n0) is Coulomb's law with a known bound; where s > 0 it is
+ * the standard problem as it is. Which contacts are which is searched for.
  *
  * Energetic (Stronge), one contact in the plane: the normal impulse is the time, slip changes along pieces of straight
  * lines, compression ends where u_N = 0, expansion where the normal force has given back e^2 of the work it took. */
@@ -13,8 +13,8 @@
 #include <stdbool.h>
 
 /* Contacts whose normal impulse is given: held[k] where given[k] > 0 and s = 0. u, r: normal velocities and impulses
- * that the problem with these gave, size: what u may be rounding of. back: contacts that were held again. True: something
- * has changed, and the problem is to be solved again. */
+ * that the problem with these gave, size: what u may be rounding of. back: contacts that were held again. True:
+ * something has changed, and the problem is to be solved again. */
 static inline bool carom_rebound_search(int n, const double *given, const double *u, const double *size,
                                         const double *r, bool *held, bool *back)
 {

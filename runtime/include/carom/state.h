@@ -9,6 +9,7 @@
  *     CAROM_NU          inputs
  *     CAROM_LISTENS     1: s->events, where the host hears of contacts
  *     CAROM_DEEPEST     how deep a contact may be at the start
+ *     CAROM_SCALED      1: s->derived.along, factors by which tangents are measured
  *
  * and of the functions that hosts call, in the header of the model. See carom/algorithm.h. */
 #ifndef CAROM_STATE_H
@@ -62,8 +63,8 @@ static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const 
     s->last_step = h;
 #if CAROM_FOUND > 0 && CAROM_WT > 0
     for (int j = 0; j < CAROM_WT; ++j) {
-        s->last[CAROM_WG + j] = J[CAROM_GAPS + j];
-        s->friction[j] += J[CAROM_GAPS + j];
+        s->last[CAROM_WG + j] = CAROM_MEASURED(j) * J[CAROM_GAPS + j];
+        s->friction[j] += s->last[CAROM_WG + j];
     }
 #endif
 #if CAROM_FOUND > 0
@@ -74,8 +75,8 @@ static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const 
     }
 #elif CAROM_NT > 0
     for (int j = CAROM_NG; j < CAROM(active)(s); ++j) {
-        s->last[j] = J[j];
-        s->friction[j - CAROM_NG] += J[j];
+        s->last[j] = CAROM_MEASURED(j - CAROM_NG) * J[j];
+        s->friction[j - CAROM_NG] += s->last[j];
     }
 #endif
 #if CAROM_WC > 0
