@@ -174,9 +174,10 @@ function S.solver(way, spec, contacts, dimension)
     return "solver=tiny is for at most 3 contacts in the plane; write solver=auto"
   elseif spec.solver == "lemke" and dimension > 2 then
     return "solver=lemke is for contacts in the plane; write solver=auto"
-  elseif spec.solver == "sparse" or spec.solver == "full" or spec.solver == "products" then
+  elseif spec.solver == "sparse" or spec.solver == "full" or spec.solver == "products" or spec.solver == "pile" then
     if way == "straight" then return filled("solver={solver} is for loops over tables; write solver=auto, or --form looped", spec) end
     if dimension == 1 then return filled("solver={solver} is for contacts with friction; write solver=auto", spec) end
+    if dimension == 2 and spec.solver == "pile" then return "solver=pile is for contacts in space; write solver=auto" end
   elseif spec.solver == "mprgp" or spec.solver == "tnn" then
     return filled("solver={solver} is for meshes on PETSc; write solver=auto, or --path petsc", spec)
   end

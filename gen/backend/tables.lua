@@ -1,26 +1,41 @@
 -- The back end `tables`: the step of a model whose operators are loops over tables (templates/looped.c.in, contact_tables.c.in), from its
 -- plan. What a step needs lives in the work space of the state; contact problems are those of carom/contact.h.
+local print_c = require "gen.expr.print"
 local straight = require "gen.backend.straight"
 
 local T = {}
 
 local PART_MOST = 12 -- unknowns in a part whose factor is full: CAROM_PART_MOST
 local MATRIX_ROWS = 1000 -- of a full matrix: CAROM_CONTACT_FULL
-local FOUND_BLOCKS = 8 -- of W for each contact that may be found: those of its two bodies, of which about a third are there at once
+-- of W for each contact that may be found: those of its two bodies, of which about a third are there at once; at most; and bodies beyond
+-- which nothing is factored
+local FOUND_BLOCKS, FOUND_BLOCKS_MOST, FOUND_FACTORED = 8, 40000, 500
+local FOUND_LEAVES = 100 -- of the tolerance of found contacts: what their solver may leave in velocities, relative
 local ADAPTIVE_ROWS = 90 -- step-size control keeps copies of the state on the stack: half a megabyte in each
 
--- Parts of the unknowns that the pattern of the operators does not couple, in order of their first; nil when one of them is large.
-local function parts_of(structure)
+-- Parts of the unknowns that neither the pattern of the operators nor bilateral rows couple, in order of their first; the velocities of a
+-- body whose contacts are found are one. large: has one of them no factor of its own?
+local function parts_of(structure, columns, constraints, where)
   local root = {}
   local function find(i)
     while root[i] do i = root[i] end
     return i
   end
-  for k, i in ipairs(structure.Ai) do
-    local a, b = find(i), find(structure.Aj[k])
+  local function join(i, k)
+    local a, b = find(i), find(k)
     if a ~= b then root[math.max(a, b)] = math.min(a, b) end
   end
-  local number, members, part = {}, {}, {}
+  for k, i in ipairs(structure.Ai) do join(i, structure.Aj[k]) end
+  for row = 1, constraints do
+    for _, u in ipairs(columns[row]) do join(columns[row][1], u) end
+  end
+  for k = 1, #where, 4 do
+    for i = 0, 2 do
+      join(where[k + 2], where[k + 2] + i)
+      join(where[k + 2], where[k + 3] + i)
+    end
+  end
+  local number, members, part, large = {}, {}, {}, constraints > 0
   for i = 0, structure.nv - 1 do
     local first = find(i)
     if not number[first] then
@@ -30,14 +45,14 @@ local function parts_of(structure)
     part[i + 1] = number[first] - 1
     local list = members[number[first]]
     list[#list + 1] = i
-    if #list > PART_MOST then return nil end
+    large = large or #list > PART_MOST
   end
   local starts, all = { 0 }, {}
   for k, list in ipairs(members) do
     table.move(list, 1, #list, #all + 1, all)
     starts[k + 1] = #all
   end
-  return { part = part, first = starts, member = all, count = #members }
+  return { part = part, first = starts, member = all, count = #members, large = large }
 end
 
 -- how many blocks W has: pairs of contacts that touch the same part, each with itself among them; no more than is worth knowing
@@ -66,6 +81,7 @@ end
 local CHOICE = {
   sparse = "sparse, blocks of contacts that touch the same body; without friction kkt",
   full = ("full matrix of the active contacts to %d rows, then products with the sparse factor; without friction kkt"):format(MATRIX_ROWS),
+  pile = "pile, sweeps over the bodies that contacts touch, then a smoothed law, then the portfolio of friction",
   products = "products with the sparse factor; without friction kkt",
 }
 
@@ -77,7 +93,9 @@ local KEPT = { kkt = true, ikkt = true, dm = true, dr = true, active = true }
 --- Puts the step into the values of the templates plan_step.c.in and contact_tables.c.in.
 function T.values(values, unit)
   local eq, form, NT, D = unit.eq, unit.operators, values.NT, values.D
-  straight.values(values, unit, { in_work = true, extent = form.elements and form.elements.extent })
+  straight.values(values, unit, { in_work = true, extent = form.elements and form.elements.extent,
+    -- corrections that fall no longer are what the solver of the contacts leaves
+    stagnation = values.found and print_c.number(math.max(1e-7, FOUND_LEAVES * unit.spec.ctol)) or nil })
   local members, room = {}, values.NV
   if values.found then -- what is kept of rows from step to step
     values.carried_rows, values.carried_sets = {}, {}
@@ -102,7 +120,8 @@ function T.values(values, unit)
     values.contact_rows = numbers(flat)
     local matrix, size = math.min(values.NC, MATRIX_ROWS // D), nil
     if unit.spec.adaptive == "on" then matrix = math.min(matrix, ADAPTIVE_ROWS // D) end
-    local parts = eq.constraints == 0 and parts_of(form.structure)
+    local parts = parts_of(form.structure, form.columns, eq.constraints, values.found and values.found.where or {})
+    if parts.large and not values.found and unit.spec.solver ~= "pile" then parts = nil end
     if parts then
       values.sparse_parts = parts.count
       for _, name in ipairs { "part", "first", "member" } do
@@ -110,13 +129,15 @@ function T.values(values, unit)
           #parts[name], numbers(parts[name])))
       end
       local most = unit.spec.adaptive == "on" and matrix * matrix // 3 or math.max(40 * #contacts, matrix * matrix)
-      size = ("CAROM_CONTACT_SPARSE(%d, %d)"):format(D, blocks_of(parts, contacts, form.columns, most) + FOUND_BLOCKS * values.F)
+      local written, found = blocks_of(parts, contacts, form.columns, most), 0
+      if values.found and values.found.NB <= FOUND_FACTORED then found = math.min(FOUND_BLOCKS * values.F, FOUND_BLOCKS_MOST) end
+      size = ("CAROM_CONTACT_SPARSE(%d, %d)"):format(D, written + found)
     end
     if unit.spec.solver == "sparse" and not parts then
       error({ carom = true, message = ("scheme '%s': solver=sparse is for models without constraints whose operators couple no more "
         .. "than %d velocities; write solver=auto"):format(unit.spec.canonical, PART_MOST) }, 0)
     end
-    unit.contact_solver = CHOICE[unit.spec.solver] or CHOICE[parts and "sparse" or "full"]
+    unit.contact_solver = CHOICE[unit.spec.solver] or CHOICE[values.found and "pile" or parts and "sparse" or "full"]
     room = ("(CAROM_CONTACT_ROOM(%d, %d, %d, %d) + %s) / 8"):format(values.NV, values.NG, values.NC, D,
       size or ("CAROM_CONTACT_MATRIX(%d, %d)"):format(D, matrix))
     if values.rebound then room = ("%s + %d"):format(room, 3 * values.NR + 2 * values.NV + 5 * values.NC + 2) end

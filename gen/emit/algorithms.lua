@@ -64,7 +64,7 @@ end
 -- headers of carom/ that have a source of the same name
 local WITH_SOURCE = { elements = true, kkt = true, lcp = true, stages = true }
 -- files of runtime/contact for friction; without it active sets are all
-local CONTACT = { "condense.c", "contact.c", "contact.h", "products.c", "rebound.c", "rows.c", "rows.h" }
+local CONTACT = { "condense.c", "contact.c", "contact.h", "pile.c", "pile.h", "products.c", "rebound.c", "rows.c", "rows.h", "smooth.c" }
 
 --- Files of runtime/shapes: where shapes touch.
 A.SHAPES = { "box.c", "capsule.c", "cylinder.c", "heightfield.c", "plane.c", "shapes.c", "sphere.c", "vector.h" }

@@ -128,6 +128,7 @@ function F.build(model, symbols, tables, X)
     append(where, { place.q_first, turn.q_first, place.v_first, turn.v_first })
   end
   tables:fixed("int", X .. "_where", where)
+  made.where = where
   local first = { ("for (int k = 0; k < %d; ++k) {"):format(9 * made.NF), ("    d->form[k / 9][k %% 9] = %s_form[k];"):format(X), "}" }
   append(first, made.derive)
   made.derive, made.columns = first, 3 * COLUMNS * model.among.maximum

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define PIVOT 1e-12 /* of W_NN: less is none */
+
 static void *take(carom_condensed *w, int count, size_t element)
 {
     return carom_arena_take(&w->arena, (size_t)(count > 0 ? count : 1), element);
@@ -12,20 +14,80 @@ static void *take(carom_condensed *w, int count, size_t element)
 
 /* ---- A by parts ------------------------------------------------------------------------------------------------- */
 
+/* Which parts have factors of their own: small ones that no bilateral row of the set touches. */
+static void look_at_parts(carom_condensed *w)
+{
+    const carom_contact_problem *const p = w->p;
+    w->far = false;
+    for (int k = 0; k < p->parts; ++k) {
+        w->kind[k] = p->first[k + 1] - p->first[k] <= CAROM_PART_MOST ? CAROM_PART_FULL : CAROM_PART_FAR;
+    }
+    for (int i = 0; i < p->tables->ne; ++i) {
+        for (int k = p->Gp[i]; p->set[i] && k < p->Gp[i + 1]; ++k) {
+            w->kind[p->part[p->Gj[k]]] = CAROM_PART_FAR;
+        }
+    }
+    for (int k = 0; k < p->parts; ++k) {
+        w->far = w->far || w->kind[k] == CAROM_PART_FAR;
+    }
+}
+
+/* L D L^T in place, D on the diagonal */
+static carom_status factor_full(int m, double *L)
+{
+    for (int i = 0; i < m; ++i) {
+        const double whole = L[i * m + i];
+        for (int j = 0; j < i; ++j) {
+            double sum = L[i * m + j];
+            for (int k = 0; k < j; ++k) {
+                sum -= L[i * m + k] * L[j * m + k] * L[k * m + k];
+            }
+            L[i * m + j] = sum / L[j * m + j];
+            L[i * m + i] -= sum * L[i * m + j];
+        }
+        if (!(L[i * m + i] > 1e-14 * whole)) {
+            return isfinite(L[i * m + i]) ? CAROM_SINGULAR_MASS : CAROM_NOT_FINITE;
+        }
+    }
+    return CAROM_OK;
+}
+
+/* A body moving freely: one mass in all directions, and a tensor. Its inverse: 1 / mass, then the tensor's by rows.
+ * False: it is something else. */
+static bool invert_body(double *L)
+{
+    const double a = L[21], b = L[27], c = L[33], d = L[28], e = L[34], f = L[35]; /* J: a b c / b d e / c e f */
+    for (int i = 1; i < 6; ++i) {
+        for (int j = 0; j < (i < 3 ? i : 3); ++j) {
+            if (L[6 * i + j] != 0.0) {
+                return false;
+            }
+        }
+    }
+    const double A = d * f - e * e, B = c * e - b * f, C = b * e - c * d;
+    const double det = a * A + b * B + c * C;
+    if (!(L[0] > 0.0 && L[7] == L[0] && L[14] == L[0] && a > 0.0 && A > 0.0 && det > 1e-14 * a * d * f)) {
+        return false;
+    }
+    L[0] = 1.0 / L[0];
+    L[1] = A / det;
+    L[2] = L[4] = B / det;
+    L[3] = L[7] = C / det;
+    L[5] = (a * f - c * c) / det;
+    L[6] = L[8] = (b * c - a * e) / det;
+    L[9] = (a * d - b * b) / det;
+    return true;
+}
+
 static carom_status factor_parts(carom_condensed *w)
 {
     const carom_contact_problem *const p = w->p;
     const carom_kkt_tables *const t = p->tables;
     int size = 0;
-    w->place = take(w, t->nv, sizeof(int));
-    w->start = take(w, p->parts, sizeof(int));
-    if (w->place == NULL || w->start == NULL) {
-        return CAROM_ARGUMENT;
-    }
     for (int k = 0; k < p->parts; ++k) {
         const int m = p->first[k + 1] - p->first[k];
         w->start[k] = size;
-        size += m * m;
+        size += w->kind[k] != CAROM_PART_FAR ? m * m : 0;
         for (int i = 0; i < m; ++i) {
             w->place[p->member[p->first[k] + i]] = i;
         }
@@ -40,24 +102,20 @@ static carom_status factor_parts(carom_condensed *w)
     for (int k = 0; k < t->na; ++k) {
         const int part = p->part[t->Ai[k]], m = p->first[part + 1] - p->first[part];
         const int i = w->place[t->Ai[k]], j = w->place[t->Aj[k]];
-        w->factor[w->start[part] + (i > j ? i * m + j : j * m + i)] = p->A[k]; /* the lower triangle */
+        if (w->kind[part] != CAROM_PART_FAR) {
+            w->factor[w->start[part] + (i > j ? i * m + j : j * m + i)] = p->A[k]; /* the lower triangle */
+        }
     }
-    for (int part = 0; part < p->parts; ++part) { /* L D L^T in place, D on the diagonal */
+    for (int part = 0; part < p->parts; ++part) {
         const int m = p->first[part + 1] - p->first[part];
         double *const L = w->factor + w->start[part];
-        for (int i = 0; i < m; ++i) {
-            const double whole = L[i * m + i];
-            for (int j = 0; j < i; ++j) {
-                double sum = L[i * m + j];
-                for (int k = 0; k < j; ++k) {
-                    sum -= L[i * m + k] * L[j * m + k] * L[k * m + k];
-                }
-                L[i * m + j] = sum / L[j * m + j];
-                L[i * m + i] -= sum * L[i * m + j];
-            }
-            if (!(L[i * m + i] > 1e-14 * whole)) {
-                return isfinite(L[i * m + i]) ? CAROM_SINGULAR_MASS : CAROM_NOT_FINITE;
-            }
+        if (w->kind[part] == CAROM_PART_FAR) {
+            continue;
+        }
+        w->kind[part] = m == 6 && invert_body(L) ? CAROM_PART_BODY : CAROM_PART_FULL;
+        const carom_status status = w->kind[part] == CAROM_PART_FULL ? factor_full(m, L) : CAROM_OK;
+        if (status != CAROM_OK) {
+            return status;
         }
     }
     return CAROM_OK;
@@ -68,6 +126,14 @@ static void solve_part(const carom_condensed *w, int part, double *x)
     const int first = w->p->first[part], m = w->p->first[part + 1] - first;
     const int *const member = w->p->member + first;
     const double *const L = w->factor + w->start[part];
+    if (w->kind[part] == CAROM_PART_BODY) {
+        const double y[3] = {x[member[3]], x[member[4]], x[member[5]]};
+        for (int i = 0; i < 3; ++i) {
+            x[member[i]] *= L[0];
+            x[member[3 + i]] = L[1 + 3 * i] * y[0] + L[2 + 3 * i] * y[1] + L[3 + 3 * i] * y[2];
+        }
+        return;
+    }
     for (int i = 0; i < m; ++i) {
         for (int k = 0; k < i; ++k) {
             x[member[i]] -= L[i * m + k] * x[member[k]];
@@ -81,8 +147,7 @@ static void solve_part(const carom_condensed *w, int part, double *x)
     }
 }
 
-/* x = 0 on the parts that a row touches */
-static void clear_parts(const carom_condensed *w, int row, double *x)
+void carom_condensed_clear(const carom_condensed *w, int row, double *x)
 {
     const carom_contact_problem *const p = w->p;
     for (int k = p->Gp[row]; k < p->Gp[row + 1]; ++k) {
@@ -93,10 +158,27 @@ static void clear_parts(const carom_condensed *w, int row, double *x)
     }
 }
 
-/* A x = G_row^T, x = 0 before */
-static void local_column(const carom_condensed *w, int row, double *x)
+/* Does a row touch a part whose factor is that of the whole? */
+static bool reaches_far(const carom_condensed *w, int row)
 {
     const carom_contact_problem *const p = w->p;
+    bool far = false;
+    for (int k = p->Gp[row]; k < p->Gp[row + 1]; ++k) {
+        far = far || w->kind[p->part[p->Gj[k]]] == CAROM_PART_FAR;
+    }
+    return far;
+}
+
+carom_status carom_condensed_column(carom_condensed *w, int row, double *x, carom_info *info)
+{
+    const carom_contact_problem *const p = w->p;
+    if (!w->local || (w->far && reaches_far(w, row))) {
+        for (int k = 0; k < p->tables->nv; ++k) {
+            w->g[k] = 0.0;
+        }
+        carom_row_add(p, row, 1.0, w->g);
+        return carom_condensed_apply(w, w->g, NULL, x, info);
+    }
     carom_row_add(p, row, 1.0, x);
     for (int k = p->Gp[row]; k < p->Gp[row + 1]; ++k) {
         const int part = p->part[p->Gj[k]];
@@ -108,12 +190,13 @@ static void local_column(const carom_condensed *w, int row, double *x)
             solve_part(w, part, x);
         }
     }
+    return CAROM_OK;
 }
 
 carom_status carom_condensed_apply(carom_condensed *w, const double *f, const double *b, double *x, carom_info *info)
 {
     const carom_contact_problem *const p = w->p;
-    if (!w->local) {
+    if (!w->local || w->far) {
         return carom_kkt_factored_solve(p->tables, p->A, p->G, f, b, x, w->dr, w->space->kkt, w->space->ikkt, info);
     }
     for (int j = 0; j < p->tables->nv; ++j) {
@@ -155,6 +238,11 @@ static bool allocate(carom_condensed *w)
     w->g = take(w, nv, sizeof(double));
     w->free = take(w, nv, sizeof(double));
     w->dr = take(w, p->tables->nr, sizeof(double));
+    if (w->local) {
+        w->place = take(w, nv, sizeof(int));
+        w->start = take(w, p->parts, sizeof(int));
+        w->kind = take(w, p->parts, 1);
+    }
     return w->arena.missed == 0;
 }
 
@@ -209,11 +297,13 @@ carom_status carom_condense(carom_condensed *w, carom_info *info)
         }
     }
     if (w->local) {
+        look_at_parts(w);
         const carom_status status = factor_parts(w);
         if (status != CAROM_OK) {
             return status;
         }
-    } else if (w->space->factor != CAROM_FACTOR_BILATERAL) {
+    }
+    if ((!w->local || w->far) && w->space->factor != CAROM_FACTOR_BILATERAL) {
         unsigned char *const bilateral = take(w, t->nr, 1);
         if (bilateral == NULL) {
             return CAROM_ARGUMENT;
@@ -340,14 +430,8 @@ bool carom_condensed_blocks(carom_condensed *w, bool full, carom_friction_proble
         /* components of i, then the tangents along which it slides: it pushes along N - mu slide T */
         for (int l = 0; l < 2 * d - 1 && *status == CAROM_OK; ++l) {
             const int source = l < d ? w->row[d * i + l] : w->slides[i] ? w->tangent[(d - 1) * i + l - d] : -1;
-            if (source >= 0 && w->local) {
-                local_column(w, source, w->x);
-            } else if (source >= 0) {
-                for (int k = 0; k < p->tables->nv; ++k) {
-                    w->g[k] = 0.0;
-                }
-                carom_row_add(p, source, 1.0, w->g);
-                *status = carom_condensed_apply(w, w->g, NULL, w->x, info);
+            if (source >= 0) {
+                *status = carom_condensed_column(w, source, w->x, info);
             }
             for (int m = 0; m < count; ++m) {
                 const int j = full ? m : s.column[m];
@@ -366,7 +450,7 @@ bool carom_condensed_blocks(carom_condensed *w, bool full, carom_friction_proble
                 }
             }
             if (source >= 0 && w->local) { /* a column is 0 but for the parts that it touches */
-                clear_parts(w, source, w->x);
+                carom_condensed_clear(w, source, w->x);
             }
         }
         for (int m = 0; m < count; ++m) {
@@ -376,4 +460,31 @@ bool carom_condensed_blocks(carom_condensed *w, bool full, carom_friction_proble
     w->block = block;
     *made = (carom_friction_problem){d, n, w->mu, w->q, row, column, block};
     return true;
+}
+
+void carom_condensed_lock(carom_condensed *w, const carom_friction_problem *W)
+{
+    const int d = w->d;
+    for (int i = 0; i < w->n; ++i) {
+        if (w->row[d * i] < 0) {
+            continue;
+        }
+        const double whole = carom_row_stiffness(w->p, w->row[d * i]);
+        if (w->diagonal[d * i] > PIVOT * whole) {
+            continue;
+        }
+        for (int c = 0; c < w->n; ++c) {
+            for (int k = W->row[c]; k < W->row[c + 1]; ++k) {
+                for (int l = 0; l < d * d && (c == i || W->column[k] == i); ++l) {
+                    w->block[d * d * k + l] = c == W->column[k] && l % (d + 1) == 0 ? 1.0 : 0.0;
+                }
+            }
+        }
+        w->still[i] = w->locked[i] ? w->still[i] : w->q[d * i];
+        w->locked[i] = true;
+        w->diagonal[d * i] = whole;
+        for (int k = 0; k < d; ++k) {
+            w->q[d * i + k] = w->z[d * i + k] = 0.0;
+        }
+    }
 }

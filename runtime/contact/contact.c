@@ -9,7 +9,7 @@
 #define ROUNDING 4e-15 /* of the model's speeds: less is not asked for */
 #define PIVOT 1e-12    /* of W_NN: less is none */
 
-enum { KKT, SPARSE, FULL, PRODUCTS, SOLVERS };
+enum { KKT, SPARSE, FULL, PRODUCTS, PILE, SOLVERS };
 
 #define ANY_LAW (CAROM_LAW_EQUAL | CAROM_LAW_UNILATERAL | CAROM_LAW_PLANAR | CAROM_LAW_SPATIAL)
 
@@ -33,6 +33,11 @@ static const carom_solver solvers[SOLVERS] = {
      "projected gradients, W only as products with the sparse factor",
      ANY_LAW,
      CAROM_NEEDS_PRODUCTS,
+     {0, 0}},
+    {"pile",
+     "sweeps over the parts of the unknowns, W never made; then a smoothed law, then the portfolio: contacts in space",
+     ANY_LAW,
+     CAROM_NEEDS_PRODUCTS,
      {0, 0}}};
 
 const carom_solver *carom_contact_solvers(int *count)
@@ -50,11 +55,15 @@ typedef struct {
     bool rough; /* one of them has friction */
     bool found; /* a row that is not in the tables takes part */
     bool bilateral;
+    bool large; /* some part has no factor of its own */
 } kind;
 
 static kind look(const carom_contact_problem *p)
 {
-    kind k = {0, false, false, false};
+    kind k = {0, false, false, false, false};
+    for (int i = 0; i < p->parts && p->part != NULL; ++i) {
+        k.large = k.large || p->first[i + 1] - p->first[i] > CAROM_PART_MOST;
+    }
     for (int i = 0; i < p->tables->ne; ++i) {
         k.bilateral = k.bilateral || p->set[i];
     }
@@ -77,7 +86,8 @@ static int choose(const carom_contact_problem *p, kind k)
         for (int s = 0; s < SOLVERS; ++s) {
             if (strcmp(p->solver, solvers[s].name) == 0) {
                 const bool can = s == KKT      ? !k.rough && !k.found && p->hit == NULL && p->given == NULL
-                                 : s == SPARSE ? p->part != NULL && !k.bilateral
+                                 : s == SPARSE ? p->part != NULL
+                                 : s == PILE   ? p->part != NULL && p->dimension > 2 && p->given == NULL
                                                : true;
                 return can ? s : SOLVERS;
             }
@@ -86,7 +96,10 @@ static int choose(const carom_contact_problem *p, kind k)
     if (!k.rough && !k.found && p->hit == NULL && p->given == NULL) {
         return KKT;
     }
-    if (p->part != NULL && !k.bilateral) {
+    if (k.found && k.active > 1 && p->part != NULL && p->dimension > 2 && p->solver == NULL && p->given == NULL) {
+        return PILE;
+    }
+    if (p->part != NULL && !k.bilateral && !k.large) {
         return SPARSE;
     }
     return k.active * p->dimension <= CAROM_CONTACT_FULL ? FULL : PRODUCTS;
@@ -110,34 +123,6 @@ static const char *method(const carom_contact_problem *p)
 }
 
 /* ---- the condensed problem -------------------------------------------------------------------------------------- */
-
-/* Contacts whose normal the bilateral rows lock leave the problem: 1 on the diagonal, nothing else. */
-static void lock(carom_condensed *w, const carom_friction_problem *W)
-{
-    const int d = w->d;
-    for (int i = 0; i < w->n; ++i) {
-        if (w->row[d * i] < 0) {
-            continue;
-        }
-        const double whole = carom_row_stiffness(w->p, w->row[d * i]);
-        if (w->diagonal[d * i] > PIVOT * whole) {
-            continue;
-        }
-        for (int c = 0; c < w->n; ++c) {
-            for (int k = W->row[c]; k < W->row[c + 1]; ++k) {
-                for (int l = 0; l < d * d && (c == i || W->column[k] == i); ++l) {
-                    w->block[d * d * k + l] = c == W->column[k] && l % (d + 1) == 0 ? 1.0 : 0.0;
-                }
-            }
-        }
-        w->locked[i] = true;
-        w->still[i] = w->q[d * i];
-        w->diagonal[d * i] = whole;
-        for (int k = 0; k < d; ++k) {
-            w->q[d * i + k] = w->z[d * i + k] = 0.0;
-        }
-    }
-}
 
 /* Is there a sliding contact without a finite force? */
 static bool wedged(const carom_condensed *w, const carom_friction_problem *W, carom_info *info)
@@ -192,7 +177,7 @@ static carom_status solve_blocks(carom_condensed *w, const carom_friction_proble
 {
     const carom_contact_problem *const p = w->p;
     const double tolerance = p->tolerance > 0.0 ? p->tolerance : DEFAULT_TOLERANCE;
-    lock(w, W);
+    carom_condensed_lock(w, W);
     if (wedged(w, W, info)) {
         return CAROM_PAINLEVE;
     }
@@ -268,7 +253,7 @@ static carom_status judge(const carom_condensed *w, carom_info *info, carom_coun
 static carom_status attempt(const carom_contact_problem *p, carom_contact_space *space, int solver, double *x,
                             double *r, carom_info *info, carom_counts *counts)
 {
-    carom_condensed w = {.p = p, .space = space, .local = solver == SPARSE};
+    carom_condensed w = {.p = p, .space = space, .local = solver == SPARSE || solver == PILE};
     const size_t skew = (sizeof(double) - (uintptr_t)space->room % sizeof(double)) % sizeof(double);
     w.arena = (carom_arena){.base = (char *)space->room + skew, .size = space->size > skew ? space->size - skew : 0};
     carom_status status = carom_condense(&w, info);
@@ -281,18 +266,20 @@ static carom_status attempt(const carom_contact_problem *p, carom_contact_space 
     if (w.n > 0) {
         carom_friction_problem W;
         const carom_arena mark = w.arena;
+        const double tolerance = p->tolerance > 0.0 ? p->tolerance : DEFAULT_TOLERANCE;
+        const double floor = p->slide == NULL ? ROUNDING / tolerance * p->speed : 0.0;
         bool made = false;
-        if (solver != PRODUCTS) {
+        if (solver == FULL || solver == SPARSE) {
             made = carom_condensed_blocks(&w, solver == FULL, &W, &status, info) &&
                    w.arena.size - w.arena.used >= carom_friction_work_size(&W);
         }
         if (made) {
             status = status == CAROM_OK ? solve_blocks(&w, &W, info) : status;
+        } else if (solver == PILE) {
+            status = carom_condensed_pile(&w, tolerance, floor, info);
         } else {
-            const double tolerance = p->tolerance > 0.0 ? p->tolerance : DEFAULT_TOLERANCE;
             w.arena = mark;
-            status =
-                carom_condensed_products(&w, tolerance, p->slide == NULL ? ROUNDING / tolerance * p->speed : 0.0, info);
+            status = carom_condensed_products(&w, tolerance, floor, info);
         }
         if (status == CAROM_OK && (p->how & CAROM_WITHIN) == 0) {
             status = judge(&w, info, counts);
@@ -318,7 +305,7 @@ static carom_status attempt(const carom_contact_problem *p, carom_contact_space 
         }
     }
     status = carom_condensed_apply(&w, w.free, p->b, x, info);
-    for (int i = 0; i < p->tables->ne && !w.local; ++i) {
+    for (int i = 0; i < p->tables->ne && (!w.local || w.far); ++i) {
         r[i] = p->set[i] ? w.dr[i] : r[i];
     }
     return status;

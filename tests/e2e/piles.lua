@@ -69,7 +69,15 @@ for _, scheme in ipairs { "D-:M=1", "D-:M=2", "D+:M=1", "moreau-jean:theta=0.5" 
 end
 
 -- An arm with a motor, an input, limits and a contact with friction of its own beside stones of two materials; at: how high they are.
-local function yard(stones, at, step)
+-- heap: close together between walls, else in the open, beside a curb.
+local function yard(stones, at, step, heap)
+  local around = heap and [[
+  m:plane("left", { at = { -0.5, 0, 0 }, normal = { 1, 0, 0 } }), m:plane("right", { at = { 0.5, 0, 0 }, normal = { -1, 0, 0 } }),
+  m:plane("front", { at = { 0, -0.5, 0 }, normal = { 0, 1, 0 } }), m:plane("back", { at = { 0, 0.5, 0 }, normal = { 0, -1, 0 } }) }]]
+    or 'm:box("curb", { size = { 0.2, 1, 0.2 }, at = { -0.4, 0, 0 } }) }'
+  local velocity = heap and "-0.5, 0.1, 0" or "-0.5, 0.1 * i, 0"
+  local place = heap and "-0.4 + 0.11 * (i % 8), -0.4 + 0.11 * (i // 8 % 8), 0.06 + 0.12 * (i // 64)"
+    or "0.11 * (i % 3), 0.03 * i, 0.06 + 0.11 * (i // 3)"
   return { text = ([[
 local carom = require "carom"
 local m = carom.model "yard"
@@ -82,17 +90,18 @@ m:contact_between(m:sphere("tip", { radius = 0.05, body = arm, at = { 0, 0, -0.4
 m:material_pair("granite", "ice", { friction = 0.1, restitution = 0.3 })
 m:material_pair("ice", "ice", { friction = 0.03 })
 local shapes = { m:plane("floor", { normal = { 0, 0, 1 }, material = "granite" }),
-  m:box("curb", { size = { 0.2, 1, 0.2 }, at = { -0.4, 0, 0 } }) }
+%s
+local fixed = #shapes
 for i = 1, %d do
-  local b = m:free_body("stone" .. i, { mass = 0.1, inertia = { 2e-5, 3e-5, 4e-5 }, velocity = { -0.5, 0.1 * i, 0 },
-    at = { 0.11 * (i %% 3), 0.03 * i, 0.06 + 0.11 * (i // 3) + %g } })
+  local b = m:free_body("stone" .. i, { mass = 0.1, inertia = { 2e-5, 3e-5, 4e-5 }, velocity = { %s },
+    at = { %s + %g } })
   shapes[#shapes + 1] = i %% 3 == 0 and m:box("stone" .. i, { size = { 0.1, 0.08, 0.06 }, body = b })
     or m:sphere("stone" .. i, { radius = 0.05, body = b, material = i %% 2 == 0 and "granite" or "ice" })
 end
-if #shapes > 2 then m:contacts_among(shapes, { friction = 0.4 }) end
+if #shapes > fixed then m:contacts_among(shapes, { friction = 0.4 }) end
 m:output("angle", arm.q)
 m:run { until_time = 0.4, step = %g }
-return m]]):format(stones, at, step) }
+return m]]):format(around, stones, velocity, place, at, step) }
 end
 
 for _, scheme in ipairs { "D-:M=1", "moreau-jean:theta=0.5,tol=1e-13" } do
@@ -108,6 +117,24 @@ for _, scheme in ipairs { "D-:M=1", "moreau-jean:theta=0.5,tol=1e-13" } do
     T.ok(near.counts.events > 9, "stones hit")
   end)
 end
+
+local function dense(stones, until_time)
+  local function run(scheme, count, at, form)
+    return S.run(yard(count, at, 1e-3, true), scheme, { form = form, until_time = until_time })
+  end
+  T.eq(run("D-:M=1", stones, 500).outputs.angle, run("D-:M=1", 0, 0, "looped").outputs.angle, "far away the same bits")
+  local scheme = "moreau-jean:theta=0.5" -- of which the tolerance is that of the heap, so that there are none
+  local alone, near = run(scheme, 0, 0, "looped"), run(scheme, stones, 0)
+  T.near(near.outputs.angle, alone.outputs.angle, 1e-3, "nothing joins them but the tolerance of the solver")
+  T.ok(near.counts.events > stones, "stones hit")
+  for i = 1, stones do
+    local x, y, z = near.q["stone" .. i .. "_x"], near.q["stone" .. i .. "_y"], near.q["stone" .. i .. "_z"]
+    T.ok(math.abs(x) < 0.48 and math.abs(y) < 0.48 and z > 0.02 and z < 1.2, "stone " .. i .. " is between the walls")
+  end
+end
+
+T.test("a heap of stones in two materials beside a mechanism with motor, limits and an input", function() dense(80, 0.3) end)
+T.long_test("and 500 stones until they lie", function() dense(500, 1) end)
 
 -- what has bounced off is farther away at the end of the step than it came near: its normal there is still that of the two balls
 T.test("balls that glance off each other within one long step, as a pile and as a pair", function()
