@@ -74,7 +74,11 @@ function M.doubling(values, unit)
   values.atolv = print_c.number(spec.atolv or spec.atol)
   values.guard = print_c.number(math.max(spec.theta or 0.5, 1 - (spec.theta or 0.5)))
   values.by_events = spec.family ~= "moreau-jean" and spec.M ~= 0 and 1 or 0
-  values.step_name = "step_once"
+  values.step_name, values.step_static = "step_once", "static "
+  -- dense output is of the halves, and contacts that are found have no rows to compare
+  values.extrapolate = spec.dense ~= "on" and not values.found and 1 or 0
+  values.put_back = values.needs.projection and values.NR > 0 and 1 or 0
+  values.back = spec.projection == "on" and values.NG or values.NE
   M.control(values)
   return values
 end

@@ -140,8 +140,8 @@ local function plan(p, spec, features, level)
     local now = { c0 = c0, c1 = p:named "c1", q1 = p:named "q1", U = U, A = A, press = press, vf = vf, Jr = Jr, r = r[M] }
     local function total() return macros.total_impulse(p, now, spec, features, level) end
     if not given then return vf, total() end
-    split.look(p, given, now, M == 1 and p:named "V1" or vf, known) -- of M = 1, q+ is the parabola of V1
-    p:when(given.hitting, function() split.impact(p, given.hitting, now) end, total)
+    local closes = split.look(p, given, now, M == 1 and p:named "V1" or vf, known) -- of M = 1, q+ is the parabola of V1
+    p:when(given.hitting, function() split.impact(p, given.hitting, closes, now) end, total)
     return vf, { v = p:named "v1", J = p:combine("Jl", p:named "J" + Pl), N = p:named "N", press = p:named "presses" }
   end
 

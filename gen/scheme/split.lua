@@ -48,26 +48,29 @@ end
 function S.look(p, given, now, V, more)
   local Uh = p:rates("Uh", now.c1, V)
   p:say "closing in this step"
-  local closes = p:set("closes", ~now.A & ~now.press & now.c1.g:le "tg" & (now.c0.g:gt "tg" | now.U:gt "tv"))
+  local back = (now.c1.g - now.c0.g):le "zero" -- of one that left a closed gap
+  local closes = p:set("closes", ~now.A & ~now.press & now.c1.g:le "tg" & (now.c0.g:gt "tg" | now.U:gt "tv" & back))
   local seen = p:set("seen", given.look & (given.hitting | closes))
   local keep = { { given.closing, closes }, { given.rate_start, now.U }, { given.rate_end, Uh } }
   table.move(more, 1, #more, #keep + 1, keep)
   p:when(seen, function() p:halt(keep) end)
+  return closes
 end
 
---- The end of a step at an impact: what hits, with what presses under it; positions are put on g = 0 of these.
-function S.impact(p, hitting, now)
+--- The end of a step at an impact: what hits (and what is closed by then: a gap below tg would count as resting from there on), with what
+--- presses under it; positions are put on g = 0 of these.
+function S.impact(p, hitting, closes, now)
   local c1, A = now.c1, now.A
-  local S1 = p:set("on_hit", p.bilateral | hitting | A & now.r:gt "zero")
+  local N = p:set("N", hitting | closes)
+  local S1 = p:set("on_hit", p.bilateral | N | A & now.r:gt "zero")
   local Uf = p:rates("Uf", c1, now.vf)
-  local b = p:combine("b", Uf + p.e * Uf:on(hitting))
+  local b = p:combine("b", Uf + p.e * Uf:on(N))
   p:say "0 <= P _|_ W P + U_f + e U_f >= 0: the impact"
   local w, P = p:contact("w1", "P", { A = c1.mass, at = c1, set = S1, b = b, rebound = p.rebounds and hitting or nil })
   local v1 = p:combine("v1", now.vf + w)
   p:combine("J", now.Jr + P)
   macros.project(p, c1, now.q1, S1, p.none)
   local U1 = p:rates("U1", c1, v1)
-  p:set("N", hitting | p.none)
   p:set("presses", A & now.r:gt "zero" & U1:le "tv")
 end
 

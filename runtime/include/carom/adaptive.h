@@ -1,11 +1,14 @@
 /* Step-size control by doubling (RR-7151 (63)-(70); guards: THEORY 9.2), a program over the step: each attempt makes
- * one step of length x and two of x/2 from copies of the state, and goes on from the two halves. Asks for
+ * one step of length x and two of x/2 from copies of the state, and goes on from the two halves or, where contacts do
+ * the same in all three, from what the three tell together: one order more. Asks for
  *
  *     CAROM(step_once)(s, h)   one step, all or nothing; CAROM(rates), CAROM(aim), CAROM(fail) of the model
  *     CAROM_ORDER              of the scheme; CAROM_DOUBLING = 2^order - 1
  *     CAROM_RTOL, CAROM_ATOL, CAROM_ATOLV, CAROM_HMIN     tolerances of the user, the least step
  *     CAROM_GUARD              max(theta, 1 - theta): how far a step can displace an impact, in steps
  *     CAROM_BY_EVENTS          1: impacts are what the step counts as events, 0: every impulse
+ *     CAROM_EXTRAPOLATE        1: go on from all three
+ *     CAROM_PUT_BACK           1: rows that press are put back on g = 0 then, by CAROM(hold); CAROM_BACK of them, the first
  *
  * See carom/algorithm.h. */
 #ifndef CAROM_ADAPTIVE_H
@@ -80,6 +83,102 @@ static inline double CAROM(release)(const CAROM_STATE *s, double x, const CAROM_
 }
 
 #endif
+#if CAROM_EXTRAPOLATE > 0
+/* Do contacts do the same at the end of two steps? *press: does any press? */
+static inline bool CAROM(alike)(const CAROM_STATE *one, const CAROM_STATE *other, bool *press)
+{
+#if CAROM_NC > 0
+    carom_contact_status a[CAROM_NC], b[CAROM_NC];
+    CAROM(status_of)(one, a);
+    CAROM(status_of)(other, b);
+    for (int j = 0; j < CAROM_NC; ++j) {
+        *press = *press || a[j] != CAROM_CONTACT_OPEN;
+        if (a[j] != b[j]) {
+            return false;
+        }
+    }
+#else
+    (void)one;
+    (void)other;
+    (void)press;
+#endif
+    return true;
+}
+
+#if CAROM_PUT_BACK > 0
+/* Rows that press, back on g = 0: two linearised sweeps, of what is small already. */
+static inline carom_status CAROM(put_back)(CAROM_STATE *s)
+{
+    bool set[CAROM_NR] = {false};
+    double dx[CAROM_NV], tau[CAROM_NR], q[CAROM_NQ];
+    CAROM(config) *const c = &s->at[s->now];
+    for (int j = 0; j < CAROM_BACK; ++j) {
+        set[j] = j < CAROM_NE || s->last[j] > 0.0;
+    }
+    for (int sweep = 0; sweep < 2 && CAROM(any)(s, set); ++sweep) {
+        const carom_status held = CAROM(hold)(s, c, set, c->g, dx, tau);
+        if (held != CAROM_OK) {
+            return held;
+        }
+        for (int i = 0; i < CAROM_NS; ++i) {
+            q[i] = s->q[i] + dx[i];
+        }
+#if CAROM_NB > 0
+        for (int k = 0; k < CAROM_NB; ++k) {
+            carom_quaternion_turn(s->q + CAROM_NS + 4 * k, dx + CAROM_NS + 3 * k, q + CAROM_NS + 4 * k);
+        }
+#endif
+        CAROM(move)(s, q, s->v);
+        const carom_status status = CAROM(configure)(s, s->t, s->q, c);
+        if (status != CAROM_OK) {
+            return status;
+        }
+    }
+    return CAROM_OK;
+}
+#endif
+
+/* What one step and its halves tell together: z_2 + (z_2 - z_1)/(2^p - 1), where contacts do the same at the start and
+ * in all three, and nothing hit. Where that has no configuration, half stays as it is. */
+static inline void CAROM(extrapolate)(const CAROM_STATE *s, const CAROM_STATE *full, const CAROM_STATE *middle,
+                                      CAROM_STATE *half)
+{
+    bool press = false;
+    if (full->counts.events > s->counts.events || half->counts.events > s->counts.events ||
+        !CAROM(alike)(half, full, &press) || !CAROM(alike)(half, middle, &press) || !CAROM(alike)(half, s, &press)) {
+        return;
+    }
+#if CAROM_BY_EVENTS == 0
+    if (press) { /* of another order than CAROM_DOUBLING says */
+        return;
+    }
+#endif
+    const double part = 1.0 / CAROM_DOUBLING;
+    double q[CAROM_NQ], v[CAROM_NV];
+    for (int i = 0; i < CAROM_NQ; ++i) {
+        q[i] = half->q[i] + part * (half->q[i] - full->q[i]);
+    }
+    for (int i = 0; i < CAROM_NV; ++i) {
+        v[i] = half->v[i] + part * (half->v[i] - full->v[i]);
+    }
+#if CAROM_NB > 0
+    for (int k = 0; k < CAROM_NB; ++k) {
+        carom_quaternion_normalise(q + CAROM_NS + 4 * k);
+    }
+#endif
+    const CAROM_STATE kept = *half;
+    CAROM(move)(half, q, v);
+    carom_status status =
+        CAROM(finite)(q, v) ? CAROM(configure)(half, half->t, half->q, &half->at[half->now]) : CAROM_NOT_FINITE;
+#if CAROM_PUT_BACK > 0
+    status = status == CAROM_OK ? CAROM(put_back)(half) : status;
+#endif
+    if (status != CAROM_OK) {
+        *half = kept;
+    }
+}
+
+#endif
 /* Error of an attempt relative to the tolerance; *smooth tells whether it falls with the order of the scheme or only
  * with x. */
 static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE *full, CAROM_STATE *half,
@@ -95,9 +194,7 @@ static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE 
     if (*status == CAROM_OK) {
         *status = CAROM(step_once)(half, 0.5 * x);
     }
-#if CAROM_NC > 0
     const CAROM_STATE middle = *half;
-#endif
     if (*status == CAROM_OK) {
         *status = CAROM(step_once)(half, 0.5 * x);
     }
@@ -131,8 +228,9 @@ static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE 
         for (int j = 0; j < CAROM_NC; ++j) { /* G1: an impact that no solve has seen */
             const double before = s->at[s->now].g[CAROM_NE + j], after = half->at[half->now].g[CAROM_NE + j];
             const double allowed = CAROM_ATOL + CAROM_RTOL * fabs(before),
-                         deeper = fmin(before, 0.0) - after; /* drift before counts no more */
-            if (before >= -allowed && deeper > fmax(error, 1.0) * allowed) {
+                         deeper = fmin(before, 0.0) - after;    /* drift before counts no more */
+            const bool seen = half->impulse[j] > s->impulse[j]; /* what presses drifts, and G3 sees that */
+            if (!seen && before >= -allowed && deeper > fmax(error, 1.0) * allowed) {
                 error = deeper / allowed;
                 *smooth = false;
             }
@@ -150,6 +248,13 @@ static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE 
             error = fmax(error, CAROM(relative)((half->v[i] - full->v[i]) / CAROM_DOUBLING, half->v[i], CAROM_ATOLV));
         }
     }
+#if CAROM_EXTRAPOLATE > 0
+    if (*smooth && error <= 1.0) {
+        CAROM(extrapolate)(s, full, &middle, half);
+    }
+#else
+    (void)middle;
+#endif
     return error;
 }
 
