@@ -5,7 +5,7 @@ local fs = require "gen.util.fs"
 local program = require "gen.util.program"
 
 local build = { absolute = program.absolute, cached = program.cached, compile = program.compile, compiler = program.compiler,
-  fingerprint = program.fingerprint, program = program.program }
+  digests = program.digests, fingerprint = program.fingerprint, program = program.program }
 local add_texts, cached, compile, fingerprint = program.add_texts, program.cached, program.compile, program.fingerprint
 local intact = program.intact
 

@@ -175,16 +175,20 @@ end
 function large.executable(unit)
   local compiler, cflags, libraries, identity = large.toolchain()
   local root = build.absolute(fs.root) .. "/runtime/"
-  local headers, sources = { identity }, {}
-  for _, name in ipairs(large.runtime()) do
-    local text = fs.read(root .. name) or errors.environment("carom is not complete: there is no runtime/%s", name)
-    if name:find("%.h$") then headers[#headers + 1] = text end
-    if name:find("%.c$") then sources[#sources + 1] = { label = name:gsub("%.c$", ""):gsub("/", "_"), path = root .. name, text = text } end
+  local names, paths, headers, sources = large.runtime(), {}, { identity }, {}
+  for i, name in ipairs(names) do paths[i] = root .. name end
+  local digests, why_not = build.digests(paths)
+  if not digests then errors.environment("carom is not complete: %s", why_not) end
+  for i, name in ipairs(names) do
+    if name:find("%.h$") then headers[#headers + 1] = digests[i] end
+    if name:find("%.c$") then
+      sources[#sources + 1] = { label = name:gsub("%.c$", ""):gsub("/", "_"), path = paths[i], digest = digests[i] }
+    end
   end
   local common = build.fingerprint(headers)
   local parts = { common, unit.files[1].text }
   for _, source in ipairs(sources) do
-    source.key = build.fingerprint { common, source.text }
+    source.key = build.fingerprint { common, source.digest }
     parts[#parts + 1] = source.key
   end
   return build.cached(unit.name, build.fingerprint(parts), function(folder, where)

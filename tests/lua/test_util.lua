@@ -24,6 +24,33 @@ T.test("sha256: at least a megabyte per second", function()
   T.ok(os.clock() - start < 1.0, "took " .. os.clock() - start .. " s")
 end)
 
+-- fs.capture and io.popen in a world where sha256sum is a program that fails, or not
+local function digests(paths, parts, without)
+  local script = ([[package.path = "./?.lua;" .. package.path
+local P = require "gen.util.program"
+local paths, parts = %s, { ("x"):rep(%d), "y" }
+print(table.concat(P.digests(paths), " "), P.fingerprint(parts))]]):format(paths, parts)
+  local dir = assert(fs.temporary_dir())
+  assert(fs.write(dir .. "/s.lua", script))
+  assert(fs.write(dir .. "/bin/sha256sum", "#!/bin/sh\nexit 1\n"))
+  fs.run(("chmod +x %s/bin/sha256sum"):format(fs.quote(dir)))
+  local said, code = fs.capture(("PATH=%s$PATH %s %s/s.lua 2>&1"):format(without and fs.quote(dir .. "/bin:") or "",
+    arg[-1] or "lua5.4", fs.quote(dir)))
+  fs.remove_tree(dir)
+  T.eq(code, 0, said)
+  return said
+end
+T.test("digests of files and long texts: the same with sha256sum and without", function()
+  for _, length in ipairs { 100, 50000 } do
+    local said = digests('{ "carom", "gen/VERSION" }', length)
+    T.eq(said, ("%s %s\t%s\n"):format(sha256(fs.read "carom"), sha256(fs.read "gen/VERSION"),
+      sha256(("%d:%s\n1:y"):format(length, ("x"):rep(length)))))
+    T.eq(digests('{ "carom", "gen/VERSION" }', length, true), said)
+  end
+  local list, why = require("gen.util.program").digests { "carom", "not/there" }
+  T.ok(not list and why:find("not/there", 1, true), why)
+end)
+
 T.test("json: written in the given order, numbers at full precision", function()
   T.eq(json.write(json.object { { "b", 1 }, { "a", 0.1 }, { "none", nil }, { "list", { 1.0, 2.5, true, json.null } } }),
     '{"b":1,"a":0.1,"list":[1.0,2.5,true,null]}')

@@ -91,7 +91,8 @@ int main(int argc, char **argv)
         if (k == 0) {
             show(s);
         }
-        const NAME before = *s;
+        static NAME before; /* some states are too large for a stack */
+        before = *s;
         status = NAME_step(s, h);
         if (status != CAROM_OK) {
             if (memcmp(before.q, s->q, sizeof s->q) != 0 || memcmp(before.v, s->v, sizeof s->v) != 0 || before.t != s->t) {
