@@ -10,8 +10,7 @@ local large = {}
 large.here = S.has "mpicc" and S.has "mpiexec" and fs.run "pkg-config --exists PETSc 2>/dev/null" == 0
 
 local interpreter = arg[-1] or "lua5.4"
-local variables = ("CAROM_NO_INSTALL=1 CAROM_CFLAGS=-O1 CAROM_CACHE=%s"):format(
-  fs.quote(os.getenv "CAROM_TEST_CACHE" or S.place "cache"))
+local variables = "CAROM_NO_INSTALL=1 CAROM_CFLAGS=-O1"
 local outs = 0
 
 --- A folder for results that is not there yet.
