@@ -116,12 +116,11 @@ local function rounded_rows(X, last)
   return Z
 end
 
---- The pair D- or D+ (sign "-" or "+") with M on the nodes of a quadrature:
----   V_l = v + h sum_k A_lk a_k + cp_l Minv p,   Q_l = q + h c_l v + h^2 sum_k Abar_lk a_k + h cq_l Minv p,
----   v_i = v + h sum_k beta_k a_k + Minv p,      q_i = q + h v + h^2 sum_k bbar_k a_k,
---- with Abar = Bq A, Bq_lk the integral from 0 to c_l of the Lagrange polynomial k on all nodes, and bbar = beta^T A.
-function tableau.dg(sign, M, name)
-  if sign ~= "-" and sign ~= "+" then error("the sign of a discontinuous Galerkin scheme is '-' or '+'", 2) end
+-- The pair D- or D+ (sign "-" or "+") with M on the nodes of a quadrature:
+--   V_l = v + h sum_k A_lk a_k + cp_l Minv p,   Q_l = q + h c_l v + h^2 sum_k Abar_lk a_k + h cq_l Minv p,
+--   v_i = v + h sum_k beta_k a_k + Minv p,      q_i = q + h v + h^2 sum_k bbar_k a_k,
+-- with Abar = Bq A, Bq_lk the integral from 0 to c_l of the Lagrange polynomial k on all nodes, and bbar = beta^T A.
+local function galerkin_pair(sign, M, name)
   local c = quadrature.nodes(name, M)
   local Bq = integrals(c, M, 0, M)
   local beta = Bq[M]
@@ -133,6 +132,18 @@ function tableau.dg(sign, M, name)
     A = rounded_rows(A, M), Abar = rounded_rows(Abar, M), Bq = rounded_rows(Bq, M),
     cp = rounded(impulse_column(sign, A, M, beta), M), cq = rounded(impulse_column(sign, Abar, M, beta), M),
   }
+end
+
+-- Exact arithmetic takes a quarter of the time in which a model is generated, and several stages ask for the same pair: each is made
+-- once and is nobody's to change.
+local pairs_made = {}
+
+--- The pair of a sign, M and a quadrature, as above.
+function tableau.dg(sign, M, name)
+  if sign ~= "-" and sign ~= "+" then error("the sign of a discontinuous Galerkin scheme is '-' or '+'", 2) end
+  local key = ("%s %s %s"):format(sign, M, name)
+  pairs_made[key] = pairs_made[key] or galerkin_pair(sign, M, name)
+  return pairs_made[key]
 end
 
 -- Collocation methods: order and nodes. The last node is 1 in all of them, so b is the last row of A.

@@ -111,6 +111,21 @@ function B.can(target)
     and (not MADE_OF[target].petsc or fs.run("command -v mpicc >/dev/null 2>&1 && pkg-config --exists PETSc 2>/dev/null") == 0)
 end
 
+-- The compiler of a target with its words, and what it is linked with.
+local function compiler(made)
+  local more, libraries = "", ""
+  if made.petsc then more, libraries = "-fno-sanitize=pointer-overflow $(pkg-config --cflags PETSc)", "$(pkg-config --libs PETSc)" end
+  return ("%s -std=c11 -Werror=int-conversion -D_POSIX_C_SOURCE=200809L -O1 -g -fsanitize=fuzzer,address,undefined "
+    .. "-fno-sanitize-recover=undefined %s -Iruntime/include"):format(made.petsc and "OMPI_CC=clang MPICH_CC=clang mpicc" or "clang", more),
+    libraries
+end
+
+--- Whether a target is in step with what it reads; what the compiler said.
+function B.compiles(target)
+  local said, code = fs.capture(("%s -fsyntax-only tests/fuzz/%s.c 2>&1"):format(compiler(MADE_OF[target]), target))
+  return code == 0, said
+end
+
 --- The program of a target; nil and what the compiler said when it does not compile.
 function B.build(target, folder)
   local made = MADE_OF[target]
@@ -123,13 +138,8 @@ function B.build(target, folder)
   end
   fs.mkdir(folder)
   local program = folder .. "/" .. target
-  local petsc = { "", "" }
-  if made.petsc then
-    petsc = { "-fno-sanitize=pointer-overflow $(pkg-config --cflags PETSc)", "$(pkg-config --libs PETSc)" }
-  end
-  local said, code = fs.capture(("%s -std=c11 -Werror=int-conversion -D_POSIX_C_SOURCE=200809L -O1 -g -fsanitize=fuzzer,address,undefined "
-    .. "-fno-sanitize-recover=undefined %s -Iruntime/include %s -o %s %s -lm 2>&1"):format(
-      made.petsc and "OMPI_CC=clang MPICH_CC=clang mpicc" or "clang", petsc[1], fs.command(sources), fs.quote(program), petsc[2]))
+  local command, libraries = compiler(made)
+  local said, code = fs.capture(("%s %s -o %s %s -lm 2>&1"):format(command, fs.command(sources), fs.quote(program), libraries))
   if code ~= 0 then return nil, said end
   return program
 end

@@ -125,7 +125,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     demand(VecNorm(run.motion.u, NORM_1, &u) == 0 && VecNorm(run.motion.v, NORM_1, &v) == 0);
     demand(!isnan(u) && !isnan(v) && isfinite(run.motion.t) && isfinite(run.energy0) && isfinite(run.cpu) &&
-           isfinite(run.motion.worst) && isfinite(run.motion.acted) && isfinite(run.motion.slack) && isfinite(run.obstacles.fastest));
+           isfinite(run.motion.worst) && isfinite(run.motion.acted) && isfinite(run.motion.slack) &&
+           isfinite(run.motion.law_worst) && isfinite(run.motion.law_force) && isfinite(run.motion.deepest.depth));
     for (int c = 0; c < 3; ++c) {
         demand(isfinite(run.motion.impulse[c]) && isfinite(run.motion.momentum[c]));
     }
