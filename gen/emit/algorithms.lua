@@ -85,6 +85,7 @@ function A.along(text, read, put, taken)
       copy("runtime/shapes/slots.c", "shapes/slots.c")
     elseif header == "contact" then
       for _, name in ipairs(taken.contact and CONTACT or { "rows.c", "rows.h" }) do copy("runtime/contact/" .. name, "contact/" .. name) end
+      if taken.contact then copy("runtime/include/carom/rebound.h", "carom/rebound.h") end -- which rebound.c includes
     elseif header == "friction" then
       for _, name in ipairs(taken.friction) do copy("runtime/friction/" .. name, "friction/" .. name) end
     elseif header == "found" then

@@ -62,6 +62,11 @@ for _, sample in ipairs { { "slider_crank", "D-:M=1" }, { "slider_crank", "morea
   end)
 end
 
+T.test("the folder of loops over tables with friction compiles without another", function()
+  local dir = S.write(S.unit("stick_block", "D-:M=1", { form = "looped" }))
+  S.command(("cd %s && gcc %s -fsyntax-only -I. *.c */*.c"):format(dir, S.base))
+end)
+
 T.test("a prefix renames files and every symbol", function()
   local unit = S.unit("slider_crank", "D-:M=1", { prefix = "sc2" })
   local dir = S.write(unit)

@@ -78,7 +78,7 @@ local function object(path, compiler)
   return file
 end
 
-local DRIVER = { "mesh/shape.c" }
+local DRIVER = { "mesh/shape.c" } -- which pictures of meshes ask
 for _, name in ipairs(fs.list(S.here .. "/runtime/driver")) do
   if name:find("%.c$") then DRIVER[#DRIVER + 1] = "driver/" .. name end
 end

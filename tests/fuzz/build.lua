@@ -90,11 +90,11 @@ end
 -- What a target is made of besides its own file: folders (all their files but those named after them), files, the compiler and its words.
 -- PETSc's arrays of no length are null, and 0 is added to them.
 local PETSC = { "runtime/driver", "runtime/petsc", "runtime/mesh", "runtime/friction" }
-local PROGRAMS = { "runtime/solve.c", "runtime/compare.c", "runtime/mesh_lines.c", "runtime/slot_lines.c" }
+local PROGRAMS = { "runtime/solve.c", "runtime/compare.c", "runtime/mesh_lines.c", "runtime/sample.c", "runtime/slot_lines.c" }
 local PLAIN = { "runtime", "runtime/friction", "runtime/driver", "runtime/bulk", "runtime/shapes" }
 local MADE_OF = {
-  problem = { rooms = PLAIN, without = PROGRAMS },
-  options = { rooms = PLAIN, without = PROGRAMS, files = { "tests/fake_model.c" } },
+  problem = { rooms = PLAIN, without = PROGRAMS, files = { "runtime/mesh/shape.c" } },
+  options = { rooms = PLAIN, without = PROGRAMS, files = { "tests/fake_model.c", "runtime/mesh/shape.c" } },
   mesh = { rooms = { "runtime/mesh" }, longest = 6000 },
   checkpoint = { rooms = PETSC, without = { "runtime/petsc/main.c", "runtime/petsc/checkpoint.c" }, petsc = true, longest = 20000,
     files = { "tests/large_models.c", "runtime/lcp.c",
