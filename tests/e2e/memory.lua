@@ -92,7 +92,7 @@ local function integrator(name, scheme, set)
   assert(fs.write(folder .. "/main.c", ('#include "%s.h"\n#include <carom/driver.h>\nint main(int argc, char **argv)\n{\n'
     .. '    return carom_drive(%s_model(), argc, argv);\n}\n'):format(unit.name, unit.name)))
   local sources = paths("runtime/driver", "%.c$")
-  sources[#sources + 1] = "runtime/mesh/shape.c" -- which pictures of meshes ask
+  sources[#sources + 1] = S.here .. "/runtime/mesh/shape.c" -- which pictures of meshes ask
   sources[#sources + 1] = folder .. "/main.c"
   for _, source in ipairs(unit.sources) do sources[#sources + 1] = folder .. "/" .. source end
   return program(unit.name, sources, "-I" .. fs.quote(folder))
