@@ -143,7 +143,10 @@ function Scene:shape(s)
   item.kind, item.name, item.deep = item.kind or s.kind, s.name, s.spatial
   item.fixed, item.body = not moves(nodes), s.given.body ~= nil
   self:add(item, nodes)
-  if s.given.body then self.shown[s.given.body] = true end
+  if s.given.body then
+    self.shown[s.given.body] = self.shown[s.given.body] or {}
+    table.insert(self.shown[s.given.body], s.spatial and (s.centre or s.balls and s.balls[1].centre) or nil)
+  end
   self.spatial = self.spatial or s.spatial
 end
 
@@ -179,11 +182,12 @@ function Scene:body(b)
   self:add({ kind = "mass", name = name, turns = frame.angle ~= nil, body = true }, nodes)
 end
 
--- A link: from its origin to those of the links it carries, to its points, and where there are none to its centre of mass.
+-- A link: from its origin to those of the links it carries, to its shapes and points, and where there are none to its centre of mass.
 function Scene:link(b, children)
   local l = kinematics.of(b)
   local ends = {}
   for _, c in ipairs(children) do ends[#ends + 1] = c.now.at end
+  for _, centre in ipairs(self.shown[b] or {}) do ends[#ends + 1] = centre end
   for _, d in ipairs(l.points) do ends[#ends + 1] = space.plus(l.now.at, space.turned(l.now.R, d)) end
   if #ends == 0 then
     local centre = l.term and l.term.links[l.index].center
@@ -363,7 +367,7 @@ return function(model, env, size, kept, skin)
     local l = kinematics.of(b)
     if l then
       self.spatial = true
-      if #children[l] > 0 or not self.shown[b] then self:link(b, children[l]) end
+      self:link(b, children[l])
     elseif not self.shown[b] and planar.is(b) then
       if not named[planar.name(b)] then self:body(b) end
     elseif not self.shown[b] and terms[frames.name(b)] then

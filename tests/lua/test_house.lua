@@ -51,8 +51,9 @@ local MAY_REQUIRE = {
   backend = { "expr", "plan" },
   util = {},
   study = { "util" },
+  robot = { "util" },
   report = { "expr", "lang", "util", "version" },
-  cli = { "pipeline", "lang", "report", "scheme", "study", "util", "version" },
+  cli = { "pipeline", "lang", "report", "robot", "scheme", "study", "util", "version" },
 }
 
 T.test("gen: the stages know only those before them", function()

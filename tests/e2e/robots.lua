@@ -1,0 +1,141 @@
+-- carom import: robots of URDF and MJCF as models that run.
+local S = require "tests.e2e.support"
+local T = require "tests.lua.harness"
+local fs = require "gen.util.fs"
+local hull = require "gen.robot.hull"
+local json = require "gen.util.json"
+local large = require "tests.e2e.large"
+local turn = require "gen.robot.turn"
+local xml = require "gen.robot.xml"
+
+local carom = large.carom
+
+local function import(file, words)
+  local out = ("%s/%s.lua"):format(S.folder, file:match "([^/]*)%.%w+$")
+  os.remove(out)
+  local said, err, code = carom(("import %s %s -o %s"):format(file, words or "", out))
+  return out, said, err, code
+end
+
+local function text_of(name, text)
+  local path = S.folder .. "/" .. name
+  assert(fs.write(path, text))
+  return path
+end
+
+T.test("XML: elements, attributes, entities, comments; what is broken is told with its line", function()
+  local root = xml.read('<?xml version="1.0"?>\n<a x="1 &lt; 2" y=\'b>c\'>\n <!-- <no/> --> t<b/><b k="&#65;">u</b></a>', "f")
+  T.eq(root.tag, "a")
+  T.eq(root.attr.x, "1 < 2")
+  T.eq(root.attr.y, "b>c")
+  T.eq(#xml.all(root, "b"), 2)
+  T.eq(root[2].attr.k, "A")
+  T.eq(root[2].line, 3)
+  for text, line in pairs { ["<a>\n<b></a>"] = 2, ["<a>\n\n<b x=1/></a>"] = 3, ["<a>\n"] = 1, ["<a/>\n<b/>"] = 2, ["nothing"] = 1, ["<a><!-- "] = 1 } do
+    local good, why = pcall(xml.read, text, "f")
+    T.ok(not good and why.carom and why.file == "f", text)
+    T.eq(why.line, line, text)
+  end
+end)
+
+T.test("angles about fixed axes, quaternions, hulls", function()
+  local R = turn.rpy(0, 0, math.pi / 2)
+  local v = turn.turned(R, { 1, 0, 0 })
+  T.near(v[1], 0, 1e-15)
+  T.near(v[2], 1, 1e-15)
+  v = turn.turned(turn.rpy(0.3, -0.4, 0.5), { 1, 2, 3 })
+  local w = turn.turned(turn.about({ 0, 0, 1 }, 0.5), turn.turned(turn.about({ 0, 1, 0 }, -0.4), turn.turned(turn.about({ 1, 0, 0 }, 0.3), { 1, 2, 3 })))
+  for i = 1, 3 do T.near(v[i], w[i], 1e-14) end
+  local Q = turn.quaternion(math.cos(0.2), 0, math.sin(0.2), 0)
+  T.near(Q[1][3], math.sin(0.4), 1e-14)
+  local points = {}
+  for x = 0, 4 do for y = 0, 4 do for z = 0, 4 do points[#points + 1] = { x, y, z } end end end
+  T.eq(#hull.outermost(points) >= 8, true)
+  local corners = 0
+  for _, p in ipairs(hull.outermost(points)) do if (p[1] == 0 or p[1] == 4) and (p[2] == 0 or p[2] == 4) and (p[3] == 0 or p[3] == 4) then corners = corners + 1 end end
+  T.eq(corners, 8)
+end)
+
+T.test("an arm of six joints: masses and joints are those of the file, and it falls on the ground and lies still", function()
+  local model, said, err, code = import("tests/robots/arm6.urdf", "--ground")
+  T.eq(code, 0, err)
+  T.ok(said:find "7 links, 6 joints" and said:find "limits of velocity", said)
+  local text = fs.read(model)
+  T.ok(text:find('axis = { 0, 1, 0 }, at = { 0, 0, 0.12 },\n  mass = 6, center = { 0, 0, 0.2 }', 1, true), text)
+  T.ok(text:find('m:input("elbow_joint_torque", 0, "N m")', 1, true), "transmissions are inputs")
+  local dir = large.out()
+  local out
+  out, err, code = carom(("run %s --set shoulder_lift_joint=1 --json --out %s"):format(model, dir))
+  T.eq(code, 0, err)
+  local r = json.read(out)
+  for _, joint in ipairs { "shoulder_lift_joint", "elbow_joint", "wrist_1_joint" } do T.near(r.v[joint], 0, 1e-6) end
+  T.ok(r.deepest.depth < 0.01, "it sinks in by no more than a step at its speed: " .. r.deepest.depth)
+  T.ok(fs.read(dir .. "/report.html"):find '"kind":"capsule"', "and is drawn")
+end)
+
+T.test("a robot on four legs stands on the ground with friction: its weight is on its feet", function()
+  local model, said, err, code = import("tests/robots/dog.urdf", "--free --ground")
+  T.eq(code, 0, err)
+  T.ok(said:find "13 links, 12 joints", said)
+  local dir = large.out()
+  local out
+  out, err, code = carom(("run %s --set hold=60 --until 1 --step 2e-3 --json --out %s"):format(model, dir))
+  T.eq(code, 0, err)
+  local r = json.read(out)
+  T.ok(math.abs(r.q.trunk_z - 0.35) < 0.02 and math.abs(r.q.trunk_x) < 0.05, "it stands at " .. r.q.trunk_z)
+  local impulse = 0
+  for _, name in ipairs { "front_left", "front_right", "hind_left", "hind_right" } do impulse = impulse + r.impulse[name .. "_shank_link_sphere_ground"] end
+  local mass = 5 + 4 * (0.6 + 0.8 + 0.2)
+  T.ok(math.abs(impulse / (mass * 9.81) - 1) < 0.01, "impulse in one second by weight: " .. impulse / (mass * 9.81))
+end)
+
+T.test("a leg of MJCF: classes, degrees, fromto, masses of geometries", function()
+  local model, said, err, code = import("tests/robots/hopper.xml", "--ground")
+  T.eq(code, 0, err)
+  T.ok(said:find "4 links, 3 joints", said)
+  local text = fs.read(model)
+  T.ok(text:find("limits = { -1.0471975", 1, true), "degrees")
+  -- a capsule of radius 0.03 and length 0.35, density 800
+  local mass = 800 * math.pi * 0.03 ^ 2 * (0.35 + 4 / 3 * 0.03)
+  T.ok(text:find(("mass = %.6g"):format(mass):sub(1, -2), 1, true), "mass of the shank " .. mass)
+  local out
+  out, err, code = carom(("run %s --set hold=400 --until 0.5 --json --out %s"):format(model, large.out()))
+  T.eq(code, 0, err)
+  T.eq(json.read(out).status, "ok")
+end)
+
+T.test("the collision mesh of a link touches by its outermost points; one that is not there is told", function()
+  local stl = { "solid box" }
+  for x = 0, 1 do for y = 0, 1 do for z = 0, 1 do stl[#stl + 1] = ("vertex %g %g %g"):format(x, y, z) end end end
+  text_of("box.stl", table.concat(stl, "\n") .. "\n")
+  local file = text_of("lump.urdf", [[<robot name="lump"><link name="lump">
+    <inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>
+    <collision><origin xyz="-0.05 -0.05 -0.05"/><geometry><mesh filename="box.stl" scale="0.1 0.1 0.1"/></geometry></collision>
+    <collision><geometry><mesh filename="package://x/none.stl"/></geometry></collision></link></robot>]])
+  local model, said, err, code = import(file, "--free --ground --height 0.2")
+  T.eq(code, 0, err)
+  T.ok(said:find "with 8 of its points" and said:find "there is no file package://x/none.stl", said)
+  local out
+  out, err, code = carom(("run %s --until 0.6 --json --out %s"):format(model, large.out()))
+  T.eq(code, 0, err)
+  T.near(json.read(out).q.lump_z, 0.05, 2e-3) -- a step at 1.7 m/s
+end)
+
+T.test("what cannot be a model is refused with its line, and nothing is written", function()
+  local head = '<robot name="r">\n<link name="a"/><link name="b"/>\n'
+  for text, why in pairs {
+    [head .. '<joint name="j" type="floating"><parent link="a"/><child link="b"/></joint></robot>'] = ":3: .*type 'floating'",
+    [head .. '<joint name="j" type="fixed"><parent link="a"/><child link="c"/></joint></robot>'] = ":3: .*no link c",
+    [head .. "</robot>"] = "both a and b hang on nothing",
+    ['<robot name="r"><xacro:property name="x"/></robot>'] = "xacro",
+    ["<sdf/>"] = "reads URDF",
+    [head .. '<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="1 0"/></joint></robot>'] = "is not 3 numbers",
+  } do
+    local model, _, err, code = import(text_of("bad.urdf", text))
+    T.eq(code, 2, text)
+    T.ok(err:find(why), err)
+    T.ok(not fs.exists(model), "nothing")
+  end
+end)
+
+S.finish()
