@@ -37,9 +37,11 @@ local piles = { box_stack = true, domino = true, sphere_pile = true }
 local elsewhere = { arm7 = true }
 for name in pairs(piles) do elsewhere[name] = true end
 
--- friction is refused by some schemes and by the looped form, piles by all but one family, in a sentence
+-- friction is refused by some schemes and by the looped form, laws of contact by some schemes, piles by all but one family, in a sentence
 local function may_refuse(message, scheme, form)
   if message:find("contacts_among", 1, true) then return true end
+  local law = message:match "^contact '[^']+' has ([%w_]+): "
+  if law and law ~= "friction" then return true end
   if form == "looped" or scheme:find("^schatzman") then return message:find("has friction") end
   return scheme:find("impact=literal") and message:find("has friction")
 end
