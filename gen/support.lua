@@ -94,6 +94,7 @@ S.sizes = {
 -- A rule: when it holds (of a scheme), and what each way that cannot do it says. {key} is that key of the scheme.
 local FOR_MESHES = "{family} is not for meshes; write moreau-jean:theta=0.5 or D-:M=1"
 local MANY = "impact=split is for few contacts: the nodes of a mesh hit one after another, more often than a step is split; leave it out"
+local UNSYMMETRIC = "its contact problems are not symmetric, as sparse ones are; leave it out"
 local schemes = {
   { function(spec) return spec.family == "capture" end, what = "scheme capture", tables = "write D-:M=1", mesh = "write D-:M=1",
     pile = "capture is not for contacts_among; write D-:M=1", petsc = FOR_MESHES },
@@ -107,6 +108,8 @@ local schemes = {
     .. "does not move bodies out of contacts that are found; write projection=off or joints" },
   { function(spec) return spec.impact == "split" end, pile = "impact=split is for few contacts: those of a pile hit all the time; leave it "
     .. "out", mesh = MANY, petsc = MANY },
+  { function(spec) return spec.level == "velocity" end, what = "level=velocity", tables = UNSYMMETRIC, mesh = UNSYMMETRIC,
+    pile = "level=velocity: " .. UNSYMMETRIC, petsc = "level=velocity: " .. UNSYMMETRIC },
   { function(spec) return spec.adaptive == "on" end, pile = "adaptive=on keeps copies of the state on the stack, which is too large with "
     .. "contacts_among; leave it out" },
   { function(spec) return spec.family == "moreau-jean" and spec.theta < 0.5 end, petsc = "with theta below 1/2 the energy of an undamped "
@@ -217,6 +220,9 @@ local function unread_by(spec, way, key, linear)
   if (key == "rtol" or key == "atol" or key == "atolv" or key == "hmin") and spec.adaptive ~= "on" then return "without adaptive=on" end
   if key == "C" and spec.adaptive == "on" then return "with adaptive=on, where rtol takes its place" end
   if key == "kmax" and spec.impact ~= "split" then return "without impact=split" end
+  if key == "level" and spec.sign and not (spec.sign == "-" and spec.M == 1 and spec.impact == "total") then
+    return "but with D-:M=1 and impact=total"
+  end
   if spec.M == 0 and (key == "quadrature" or key == "impact" and spec.impact ~= "total") then return "with M=0" end
   if key == "gamma" and spec.projection == "on" then return "with projection=on, which takes contacts at g <= tg" end
   if (way == "straight" or way == "tables" or way == "pile") and key == "lumped" then return "without a mesh" end
@@ -276,7 +282,8 @@ end
 --- Rows of the matrix: scheme texts that stand for what can be asked of a scheme.
 S.rows = { "moreau-jean:theta=0", "moreau-jean:theta=0.5", "moreau-jean:theta=1", "moreau-jean:theta=1,contact=position",
   "moreau-jean:theta=0.5,mass=end", "moreau-jean:theta=0.5,projection=on", "moreau-jean:theta=0.5,adaptive=on",
-  "moreau-jean:theta=0.5,dense=on", "schatzman-paoli", "alpha:rho=0.8", "D-:M=0", "D-:M=1", "D-:M=1,impact=literal", "D-:M=1,impact=split", "D-:M=3,quadrature=lobatto,impact=split", "D-:M=1,projection=on",
+  "moreau-jean:theta=0.5,dense=on", "schatzman-paoli", "alpha:rho=0.8", "D-:M=0", "D-:M=1", "D-:M=1,impact=literal",
+  "D-:M=1,impact=split", "D-:M=3,quadrature=lobatto,impact=split", "D-:M=1,level=velocity", "D-:M=1,projection=on",
   "D-:M=1,adaptive=on", "D-:M=2", "D-:M=2,stages=newton", "D-:M=3,quadrature=lobatto", "D+:M=1", "D+:M=2,stages=newton",
   "capture:rk=radau5", "capture:dg=D-,M=2" }
 

@@ -243,7 +243,10 @@ function put.contact(w, op, before)
   w.note = note
   local by = w.points[op.at].by -- rows at points of their own
   local at = by and ("&%s->at"):format(op.at) or op.at
-  if by and w.apart then
+  if op.along and not by and not op.mean then -- forces along the rows of another configuration, whose mass it is
+    w:try("%s_contact_along(s, %s, %s, %s, %s%s, %s, %s, %s, %s, %s, counts);", w.X, op.at, op.along, op.set,
+      told(), rhs, rows(op.b), how(), op.x, op.r, w.info)
+  elseif by and w.apart then
     w:try("%s_contact_apart(s, %s, %s, %s, %s, %s, %s, %s, %s, %s, counts);", w.X, c or op.A, op.at, op.along, op.set, rhs, rows(op.b),
       op.x, op.r, w.info)
   elseif op.laws == "equal" then

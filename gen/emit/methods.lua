@@ -77,7 +77,7 @@ function M.doubling(values, unit)
   values.step_name, values.step_static = "step_once", "static "
   -- dense output is of the halves, and contacts that are found have no rows to compare
   values.extrapolate = spec.dense ~= "on" and not values.found and 1 or 0
-  values.put_back = values.needs.projection and values.NR > 0 and 1 or 0
+  values.put_back = values.needs and values.needs.projection and values.NR > 0 and 1 or 0
   values.back = spec.projection == "on" and values.NG or values.NE
   M.control(values)
   return values

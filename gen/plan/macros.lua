@@ -56,7 +56,8 @@ function M.accelerate(p, a, r, given)
 end
 
 --- The end of a step whose smooth part gave v_f and the impulse J_r (THEORY 4.4 - 4.7): closed set, projection, total impulse.
---- given: c0, c1, q1, U, A, press (of the step before), vf, Jr, r (forces at the end), metric; spec: impact, projection; features:
+--- given: c0, c1, q1, U, A, press (of the step before), vf, Jr, r (forces at the end), metric, hit (the speed that e
+--- acts on; absent: that at the hit, or at the end); spec: impact, projection; features:
 --- contacts, dimension; level > 0: contacts are not projected (THEORY 4.8). Returns { v, J, N, press }.
 function M.total_impulse(p, given, spec, features, level)
   local c0, c1, A, r, Jr, vf = given.c0, given.c1, given.A, given.r, given.Jr, given.vf
@@ -69,7 +70,7 @@ function M.total_impulse(p, given, spec, features, level)
   local Cl = p:set("Cl", p.bilateral | c1.g:le "tg" | (literal and p.none or pressing))
   p:say "closing in this step"
   local N = p:set("N", Cl & ~A & ~given.press & c0.g:gt "tg")
-  local at_hit = projection == "on" or projection == "impacts"
+  local at_hit = not given.hit and (projection == "on" or projection == "impacts")
   local x, descent
   if at_hit then -- before q moves
     descent = p:combine("descent", c0.g - c1.g)
@@ -87,7 +88,9 @@ function M.total_impulse(p, given, spec, features, level)
   end
   local Uf = p:rates("Uf", c1, vf)
   local b
-  if at_hit then
+  if given.hit then
+    b = p:combine("b", Uf + p.e * given.hit:on(N))
+  elseif at_hit then
     local Uhit = p:say("speed at the hit (THEORY 4.5)"):combine("Uhit", given.U + x * (Uf - given.U))
     local back = p:set("back", N & Uhit:lt "zero")
     b = p:combine("b", Uf + p.e * Uhit:on(back))

@@ -82,6 +82,8 @@ local function dg_keys()
       "complementarity on the total impulse of the step, or on p alone as printed in the paper (loses order on curved contacts), or each "
       .. "impact at its own time inside the step (split, D- only)" },
     { "kmax", integer(1, 20), 3, "impacts in one step that have a time of their own, with impact=split; the cost of a step is bounded by it" },
+    { "level", choice("acceleration", "velocity"), "acceleration", "where contacts that press are held: by forces at the stages, or "
+      .. "(D-:M=1) by velocities at both ends of the step, which needs no second derivatives of gaps" },
     shared.dg_projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
     adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin, shared.dense,
     shared.lumped,
@@ -185,6 +187,7 @@ function C.parse(text)
   if spec.impact == "split" and family.sign == "+" then
     refuse("the jump of D+ acts in its own stages, which an impact inside the step would cut; write D- with impact=split, or impact=total")
   end
+  if spec.level == "velocity" and spec.dense == "on" then refuse("level=velocity has no dense output; leave dense out") end
   if spec.impact == "split" and spec.adaptive == "on" then
     refuse("adaptive=on bounds what displaced impacts cost, which impact=split has none of; leave one of them out")
   end

@@ -66,7 +66,7 @@ function S.impact(p, hitting, closes, now)
   local Uf = p:rates("Uf", c1, now.vf)
   local b = p:combine("b", Uf + p.e * Uf:on(N))
   p:say "0 <= P _|_ W P + U_f + e U_f >= 0: the impact"
-  local w, P = p:contact("w1", "P", { A = c1.mass, at = c1, set = S1, b = b, rebound = p.rebounds and hitting or nil })
+  local w, P = p:contact("w1", "P", { A = c1.mass, at = c1, set = S1, b = b, rebound = p.rebounds and N or nil })
   local v1 = p:combine("v1", now.vf + w)
   p:combine("J", now.Jr + P)
   macros.project(p, c1, now.q1, S1, p.none)

@@ -7,7 +7,7 @@ local T = require "tests.lua.harness"
 local models = require "tests.oracle.models"
 
 local rigid = { "D-:M=1", "D-:M=2", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=1", "schatzman-paoli", "alpha:rho=0.5" }
-local rough = { "D-:M=1", "D-:M=1,impact=split", "D-:M=2", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=0.5,projection=on" }
+local rough = { "D-:M=1", "D-:M=1,level=velocity", "D-:M=1,impact=split", "D-:M=2", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=0.5,projection=on" }
 local keys = { "D-:M=3", "D-:M=3,quadrature=lobatto", "D-:M=2,stages=fixed-point", "D-:M=1,impact=literal", "D-:M=1,projection=on",
   "D-:M=2,projection=impacts", "D+:M=2,projection=on", "moreau-jean:theta=0", "moreau-jean:theta=0.7,stages=fixed-point",
   "moreau-jean:theta=0.5,mass=end", "moreau-jean:theta=0.5,projection=on", "moreau-jean:theta=0.5,projection=joints",
@@ -22,7 +22,7 @@ local table_of = {
   { "slider_crank", 5e-5, 200, { "D-:M=2,projection=impacts", "moreau-jean:theta=0.5,projection=on", "schatzman-paoli",
     "alpha:rho=0.8,projection=on" }, { rigid, keys } },
   { "slider_crank", 5e-5, 200, { "D-:M=2", "D-:M=1,impact=split", "moreau-jean:theta=0.5,mass=end" }, rough, { restitution = 0.4, friction = 0.01 } },
-  { "puck", 0.005, 200, { "D-:M=1", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5" }, rough },
+  { "puck", 0.005, 200, { "D-:M=1", "D-:M=1,level=velocity", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5" }, rough },
   { "corner", 0.005, 100, { "D-:M=2", "D-:M=2,impact=split", "D+:M=1", "moreau-jean:theta=0.5,projection=on" }, rough },
   { "bead", 0.01, 100, { "schatzman-paoli", "D-:M=1,projection=on" }, { rigid, keys } },
   { "stone", 0.01, 100, { "D-:M=1", "D+:M=1", "moreau-jean:theta=0.5,projection=on" }, rough },

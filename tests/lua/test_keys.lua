@@ -34,7 +34,7 @@ return m]]
 local OTHER = { theta = "0.7", gamma = "0.7", mass = "end", stages = "fixed-point", tol = "1e-9", iterations = "40", tg = "1e-9",
   tv = "1e-7", ctol = "1e-10", solver = "nsgs", rtol = "1e-5", atol = "1e-8", atolv = "1e-8", hmin = "1e-13", dense = "on",
   lumped = "on", quadrature = "lobatto", impact = "literal", C = "2", kappa = "2", length = "2.5", speed = "2.5", time = "2.5",
-  force = "2.5", projection = "off", contact = "position", kmax = "5" }
+  force = "2.5", projection = "off", contact = "position", kmax = "5", level = "velocity" }
 
 -- all C of a model with a scheme, without the names of the scheme; nil and the message where it is refused
 local function text_of(model, scheme)

@@ -9,6 +9,7 @@
  *     CAROM_FULL_ROWS        1: every row has an entry for each velocity
  *     CAROM_PULLS            1: right-hand sides are handed in; 0: NULL is
  *     CAROM_BIAS             1: CAROM(forces), CAROM(bias) are there, and accelerations are asked for
+ *     CAROM_ALONG            1: forces along rows of other configurations are asked for
  *     CAROM_HOLDS            1: equalities are asked for, and carom/dense.h is included
  *     CAROM_REBOUND          1: restitution of impulses, carom/expand.h
  *
@@ -258,6 +259,41 @@ static CAROM_LARGE carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFI
     return status;
 }
 
+#if CAROM_ALONG > 0
+/* M x = rhs + F^T r with M and F of another configuration, u = G x + b, law(u, r) on the rows of a set: W = G M^-1 F^T
+ * is not symmetric. r holds the first guess. */
+static CAROM_LARGE carom_status CAROM(contact_along)(const CAROM_STATE *s, const CAROM_CONFIG *c, CAROM_CONFIG *along,
+                                                     bool *set, CAROM_TELLS const double *rhs, const double *b, int how,
+                                                     double *x, double *r, carom_info *info, carom_counts *counts)
+{
+    double u[CAROM_NR];
+    const double *W = CAROM(delassus_on)(s, along, set);
+    for (int i = 0; i < CAROM_NV; ++i) {
+        x[i] = rhs[i];
+    }
+    CAROM(solve_mass)(s, along, x);
+#if CAROM_CONSTANT_W == 0
+    double *const own = CAROM(room)(s) + CAROM_INNER;
+    for (int k = 0; k < CAROM(active)(s); ++k) {
+        if (set[k]) {
+            CAROM(rows)(s, c, along->Y[k], u);
+        }
+        for (int j = 0; j < CAROM(active)(s); ++j) {
+            own[j * CAROM_NR + k] = set[k] ? u[j] : 0.0;
+        }
+    }
+    W = own;
+#endif
+    CAROM(rows)(s, c, x, u);
+    for (int j = 0; j < CAROM(active)(s); ++j) {
+        u[j] += b[j];
+    }
+    const carom_status status = CAROM(obey)(s, W, set, CAROM_TELL u, NULL, how, r, info, counts);
+    CAROM(push)(s, along, set, r, x);
+    return status;
+}
+
+#endif
 /* The same where no row is in the set. */
 static inline void CAROM(free)(const CAROM_STATE *s, const CAROM_CONFIG *c, const double *rhs, const double *carried,
                                double *x, double *r)
