@@ -5,12 +5,13 @@ local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
 local large = require "gen.cli.large"
 local model = require "gen.cli.model"
+local targets = require "gen.cli.targets"
 
 local STAGES = { "model", "system", "equations", "plan", "steps", "c" }
 
 local gen = {
   name = "gen",
-  usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|petsc] [--prefix NAME] [--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
+  usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|lib|python|fmu2|fmu3|petsc] [--prefix NAME] [--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
   summary = "write the integrator of a model as C",
   text = [[
 Writes a self-contained folder: header, source, the pieces of the runtime it uses, an example main, a build file and a
@@ -18,6 +19,13 @@ README. All or nothing; files that would not change keep their time stamps. The 
 
 A model with a mesh becomes such a folder where it is small; --target petsc writes a program that runs it at any size on PETSc
 and MPI, with its Makefile.
+
+--target lib adds a shared library with the same functions, and flat ones (carom/library.h) for languages that know no headers. --target
+python writes a package on ctypes that pip installs from its folder.
+
+--target fmu2 and fmu3 write MODEL.fmu, a unit for co-simulation by FMI 2.0 or 3.0: parameters are tunable, inputs, outputs, positions,
+velocities, gaps, impulses and forces of contacts are variables, impacts are integrated inside of communication steps, states can be kept
+and written as bytes. It holds a library for this machine (--platforms) and its sources, which one call of a C compiler turns into one.
 
 --set takes constants here: they are burnt into the C. Parameters stay fields of its params struct.
 
@@ -29,7 +37,8 @@ CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused wi
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL)" },
     model.options.set,
     model.options.assemble,
-    { "--target", value = "c|petsc", text = "what to write; petsc: meshes only (default: by the size of the mesh)" },
+    { "--target", value = "T", text = "what to write: c, lib, python, fmu2, fmu3; petsc: meshes only (default: c, or by the size of the mesh)" },
+    { "--platforms", value = "LIST", text = "machines an FMU has libraries for: native, x86_64-linux, aarch64-linux, x86_64-windows; none" },
     { "--prefix", value = "NAME", text = "name of files and symbols instead of the model's" },
     { "--dump", value = "STAGE", text = "print one stage (" .. table.concat(STAGES, ", ") .. ") and write nothing" },
     { "--depfile", value = "F", text = "write a make rule: outputs depend on every file that was read" },
@@ -45,7 +54,7 @@ local function generator_files()
     local path = name:find("^gen%.") and package.searchpath(name, package.path)
     if path then files[#files + 1] = path end
   end
-  for _, folder in ipairs { "templates", "runtime", "runtime/friction", "runtime/include/carom", "runtime/mesh", "runtime/petsc" } do
+  for _, folder in ipairs { "templates", "templates/target", "runtime", "runtime/friction", "runtime/include/carom", "runtime/mesh", "runtime/petsc" } do
     for _, name in ipairs(fs.list(fs.root .. "/" .. folder)) do
       if name:find("%.[ch]$") or name:find("%.in$") then files[#files + 1] = fs.root .. "/" .. folder .. "/" .. name end
     end
@@ -85,12 +94,15 @@ end
 local function compile(loaded, options)
   local settings = { scheme = options.scheme, form = options.form, prefix = options.prefix, runtime = large.runtime() }
   local target = options.target
-  if target and target ~= "c" and target ~= "petsc" then args.fail("--target %s: write c or petsc", target) end
+  if target and target ~= "c" and target ~= "petsc" and not targets.is(target) then
+    args.fail("--target %s: write c, petsc, %s", target, table.concat(targets.names, ", "))
+  end
+  if options.platforms and not (target and target:find "^fmu") then args.fail("--platforms is for --target fmu2 and fmu3") end
   if not large.is(loaded) then
     if target == "petsc" then args.fail("--target petsc is for models with a mesh; %s has none", loaded.name) end
     return model.pipeline().compile(loaded, settings)
   end
-  local asked = target == "c" and "small" or target
+  local asked = (target == "c" or targets.is(target)) and "small" or target
   return (large.unit(model.pipeline(), loaded, asked, settings, options))
 end
 
@@ -110,14 +122,19 @@ function gen.run(options)
   end
   local dir = options.out or "out/" .. (options.prefix or loaded.name)
   local outputs = {}
-  for i, file in ipairs(unit.files) do outputs[i] = dir .. "/" .. file.name end
+  if targets.is(options.target) then
+    for i, name in ipairs(targets.outputs(unit, options.target)) do outputs[i] = dir .. "/" .. name end
+  else
+    for i, file in ipairs(unit.files) do outputs[i] = dir .. "/" .. file.name end
+  end
   if options.list_outputs then
     print(table.concat(outputs, "\n"))
     return 0
   end
-  local changed = write(dir, unit.files, options.depfile, options.depfile and dependency_rule(outputs, loaded))
+  local files = targets.is(options.target) and targets.files(unit, options.target, options) or unit.files
+  local changed = write(dir, files, options.depfile, options.depfile and dependency_rule(outputs, loaded))
   if not options.quiet then
-    print(("%s with %s: %d files in %s (%d changed)"):format(loaded.name, unit.scheme, #unit.files, dir, changed))
+    print(("%s with %s: %d files in %s (%d changed)"):format(loaded.name, unit.scheme, #files, dir, changed))
   end
   return 0
 end
