@@ -64,11 +64,11 @@ end
 
 --- Refuses a contact with a law that a way or a scheme does not take.
 function S.obey(way, spec, model)
-  for _, law in ipairs(laws.list) do
-    local why = law.where and S.law(way, spec, law.where)
+  for _, where in ipairs(laws.where) do
+    local why = S.law(way, spec, where)
     for _, c in ipairs(why and model.contacts or {}) do
-      if law.where.used(c) then
-        error({ carom = true, file = c.file, line = c.line, message = ("contact '%s' has %s: %s"):format(c.name, law.where[1], why) }, 0)
+      if where.used(c) then
+        error({ carom = true, file = c.file, line = c.line, message = ("contact '%s' has %s: %s"):format(c.name, where[1], why) }, 0)
       end
     end
   end
@@ -332,15 +332,12 @@ function S.matrix()
     words_of[i] = { "`" .. table.concat(row, "` `") .. "`", function(way) return row[way] and mark("no (%d)", row[way]) or "yes" end }
   end
   local laws_of = {}
-  for _, law in ipairs(laws.list) do
-    local where = law.where
-    if where then
-      laws_of[#laws_of + 1] = { "`" .. where[1] .. "`", function(way)
-        local why = S.law(way, nil, where)
-        if why then return mark("no (%d)", why) end
-        return where.schemes and mark("yes (%d)", where.schemes[1][2]) or "yes"
-      end }
-    end
+  for i, where in ipairs(laws.where) do
+    laws_of[i] = { "`" .. where[1] .. "`", function(way)
+      local why = S.law(way, nil, where)
+      if why then return mark("no (%d)", why) end
+      return where.schemes and mark("yes (%d)", where.schemes[1][2]) or "yes"
+    end }
   end
   local lines = { grid("scheme", schemes_of), "", grid("words", words_of), "", grid("law of contact", laws_of), "" }
   for i, why in ipairs(reasons) do lines[#lines + 1] = ("(%d) %s  "):format(i, why) end

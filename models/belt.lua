@@ -7,7 +7,7 @@
 -- Known answer for friction 0.3 (closed form): slips until t = 0.174931952313, sticks until the spring has reached x =
 -- (mu m g - c v_b)/k = 0.72325 at t = 1.532804037647, then slips for good and settles:
 --   t = 6:  q0 = -2.160867229220, q0' = -0.847522095006        t = 12: q0 = -5.131310201236, q0' = -0.637506131294
--- (With a static coefficient 0.5 above the 0.3 of sliding, which this model does not have, the stick-slip goes on: first
+-- (With a static coefficient 0.5 above the 0.3 of sliding the stick-slip goes on, stick_slip_static.lua: first
 -- transitions at 0.17493195231 2.51380403765 4.59036776464.)
 local carom = require "carom"
 local m = carom.model "belt"

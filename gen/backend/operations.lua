@@ -23,6 +23,7 @@ function put.kinematics(w, op)
   w.points[op.c] = { time = time, q = op.q, by = op.by }
   if op.find then -- kept from the last step, but for rows that are found now
     if w.found then w:try("%s_find(s, %s, h);", w.X, op.c) end
+    if w.own then w:say("%s_own(s, %s);", w.X, op.c) end
     return
   end
   if op.by then

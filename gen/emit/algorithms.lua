@@ -41,6 +41,7 @@ function A.defines(values)
   tell("ALONG", needs.along or false)
   tell("HOLDS", needs.projection or false)
   tell("REBOUND", values.rebound)
+  tell("BREAKS", values.breaks)
   tell("ALL_ROWS", needs.by_rows or false)
   for _, law in ipairs(values.laws) do tell(law[1], law[2]) end
   return lines

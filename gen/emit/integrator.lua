@@ -11,6 +11,7 @@ local friction = require "gen.emit.friction"
 local print_c = require "gen.expr.print"
 local straight = require "gen.backend.straight"
 local tables = require "gen.backend.tables"
+local own = require "gen.emit.own"
 local prune = require "gen.emit.prune"
 local tables_of = require "gen.emit.tables"
 local template = require "gen.emit.template"
@@ -149,6 +150,7 @@ function I.files(unit)
     return text, list
   end
   values.rebound, values.scaled = laws.rebounds(model), laws.scaled(model)
+  values.own, values.breaks = laws.own(model), laws.breaks(model)
   values.law_data = laws.data(model, { contacts = values.LU, tangents = values.WT })
   values.friction_guard = friction.guard(unit.frictionless)
   friction.values(values, eq, unit.spec, looped)
@@ -165,7 +167,7 @@ function I.files(unit)
   if not plan.capture then (looped and tables or straight).values(values, unit) end
   straight.work(values)
   values.kept = (not looped and #values.work_struct > 0 and "offsetof(%s, work)" or "sizeof(%s)"):format(X)
-  values.algorithms = algorithms.defines(values)
+  values.algorithms, values.own_laws = algorithms.defines(values), own.lines(model, values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")
   local parts = { looped and "contact_tables.c.in" or "unrolled_implicit.c.in" }
   if sizes.found then table.insert(parts, 1, "search.c.in") end

@@ -5,7 +5,7 @@
 --   make(c, o, subject, where)      more than coefficients in the entry c of a contact
 --   act(model, name, o, subject, where)    what stands instead of rows, where o has an option of the law's name
 --   check(c, env, what)             a look at what it made, when the model is whole
---   where = { what, used(c), WAY = why not, schemes = { { function(spec), why not } } }   which ways to run a model (gen/support.lua) and
+--   where = list of { what, used(c), WAY = why not, schemes = { { function(spec), why not } } }   which ways to run a model (gen/support.lua) and
 --                       schemes do not take it, where a contact uses it
 -- Every word that makes contacts takes its options, its checks and its coefficients from here.
 local E = require "gen.expr.node"
@@ -19,6 +19,10 @@ local function each(run)
   for _, law in ipairs(L.list) do for _, option in ipairs(law.options) do run(option, law) end end
 end
 
+--- Which ways and schemes take which laws.
+L.where = {}
+for _, law in ipairs(L.list) do for _, where in ipairs(law.where) do table.insert(L.where, where) end end
+
 --- Options of a word: `before`, those of all laws that it takes, `after`.
 function L.options(word, before, after)
   local list = table.move(before, 1, #before, 1, {})
@@ -29,6 +33,7 @@ function L.options(word, before, after)
     local own = {}
     for key, x in next, option do own[key] = x end -- order does not matter
     own.default = default
+    if own.plain and word ~= "contact" and word ~= "contact_between" then own[2] = "expression" end
     if word ~= "contact" then own[3] = option.page and option.page[word] or "As for `contact`." end
     list[#list + 1] = own
   end)
@@ -83,7 +88,8 @@ end
 function L.check(c, env, called)
   each(function(option)
     local node = c[option[1]]
-    if E.is(node) then L.coefficient(node, option, env, c, option[1] .. " of " .. called) end
+    local own = option[1] == "friction" and c.sliding or option[1] == "restitution" and c.bounces
+    if E.is(node) and not own then L.coefficient(node, option, env, c, option[1] .. " of " .. called) end
   end)
   for _, law in ipairs(L.list) do if law.check then law.check(c, env, called) end end
 end

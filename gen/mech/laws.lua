@@ -1,5 +1,23 @@
 -- What the laws of a model's contacts ask of its contact problems, beside the data of rows.
+local E = require "gen.expr.node"
+
 local L = {}
+
+--- What coefficients may depend on of their own contact: speed of slip, normal force of the last step, closing speed (as
+--- gen/lang/laws/own.lua has them).
+L.symbols = { slip = E.sym("slip", "law"), push = E.sym("push", "law"), speed = E.sym("speed", "law") }
+
+--- Do coefficients of contacts change from step to step?
+function L.own(model)
+  for _, c in ipairs(model.contacts) do if c.sliding and c.frictional or c.bounces then return true end end
+  return false
+end
+
+--- Is there static friction above that of sliding, so that a contact may break away within a step?
+function L.breaks(model)
+  for _, c in ipairs(model.contacts) do if c.sliding and c.frictional and c.sliding.sticking then return true end end
+  return false
+end
 
 --- Is there restitution of impulses (carom/rebound.h)?
 function L.rebounds(model)
@@ -18,6 +36,12 @@ function L.data(model, count)
   local list = {}
   if L.scaled(model) then list[#list + 1] = ("double along[%d]; /* by which each tangent is measured */"):format(count.tangents) end
   if L.rebounds(model) then list[#list + 1] = ("double rebound[%d]; /* restitution of impulses of each contact */"):format(count.contacts) end
+  for _, c in ipairs(model.contacts) do
+    if c.sliding and c.frictional then
+      list[#list + 1] = ("double kinetic[%d]; /* friction of what begins to slide, in this step */"):format(count.contacts)
+      break
+    end
+  end
   return list
 end
 

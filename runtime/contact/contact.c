@@ -352,10 +352,32 @@ carom_status carom_contact_standard(const carom_contact_problem *problem, carom_
     return status;
 }
 
+/* Contacts that static friction no longer holds slide from now on. */
+static bool break_away(const carom_contact_problem *p, const double *r)
+{
+    bool any = false;
+    for (int c = 0; c < p->contacts; ++c) {
+        const int *const row = p->row + c * p->dimension;
+        double tangent = 0.0;
+        for (int k = 1; k < p->dimension; ++k) {
+            tangent = row[k] >= 0 && p->set[row[k]] ? hypot(tangent, r[row[k]]) : tangent;
+        }
+        if (carom_breaks_away(p->breaking[c], p->kinetic[c], p->set[row[0]] ? r[row[0]] : 0.0, tangent)) {
+            p->breaking[c] = p->kinetic[c];
+            any = true;
+        }
+    }
+    return any;
+}
+
 carom_status carom_contact_solve(const carom_contact_problem *problem, carom_contact_space *space, double *x, double *r,
                                  carom_info *info, carom_counts *counts)
 {
     carom_status status = carom_contact_standard(problem, space, x, r, info, counts);
+    for (int k = 0; k < problem->contacts && status == CAROM_OK && problem->kinetic != NULL && break_away(problem, r);
+         ++k) {
+        status = carom_contact_standard(problem, space, x, r, info, counts);
+    }
     if (status == CAROM_OK && problem->hit != NULL) {
         status = carom_contact_expand(problem, space, x, r, info, counts);
     }

@@ -65,4 +65,67 @@ end]]
   end
 end)
 
+-- ---- static friction, coefficients of the contact's own motion -----------------------------------------------------------------------------
+
+T.test("stick-slip with static friction: the numbers of an independent program, and known transitions", function()
+  for _, form in ipairs { "unrolled", "looped" } do
+    for n, known in next, { [1201] = { -5.749243067986, -0.739294307413 }, [2402] = { -5.750970073171, -0.710581059337 } } do
+      local r = S.compile(S.unit("stick_slip_static", "moreau-jean:theta=0.5", { form = form })):run { step = 12 / n, until_time = 12 }
+      T.near(r.q.q0, known[1], 1e-10, form)
+      T.near(r.v.q0, known[2], 1e-10, form)
+    end
+  end
+  for _, scheme in ipairs { "D-:M=1", "moreau-jean:theta=0.5" } do
+    local r = S.compile(S.unit("stick_slip_static", scheme)):run { step = 1e-3, until_time = 12, csv = true }
+    local at, stuck = {}, nil
+    for _, row in ipairs(r.rows) do
+      local sticks = math.abs(row["q0.dot"]) < 1e-8
+      if stuck ~= nil and sticks ~= stuck then at[#at + 1] = row.t end
+      stuck = sticks
+    end
+    T.eq(#at, 6, scheme)
+    for i, t in ipairs { 0.17493, 2.51380, 4.59037, 6.40460, 8.48116, 10.29539 } do T.near(at[i], t, 3e-3, scheme) end
+  end
+end)
+
+local block = [[
+local m = carom.model "block"
+local x, y = m:coordinate("x", { velocity = 2 }), m:coordinate("y")
+m:kinetic_energy((x.dot^2 + y.dot^2) / 2)
+m:potential_energy(10 * y)
+m:contact("floor", { gap = y, slide = x, %s })]]
+
+T.test("friction of slip and of force", function()
+  for _, form in ipairs { "unrolled", "looped" } do
+    -- v' = -(1 + v), v(0) = 2: v(0.5) = 3 exp(-0.5) - 1; the slip is that of the last step: order 1
+    local before
+    for _, n in ipairs { 100, 200, 400 } do
+      local r = run(block:format "friction = function(slip) return 0.1 + 0.1 * slip end", "D-:M=1", form, { step = 0.5 / n, until_time = 0.5 })
+      local left = math.abs(r.v.x - (3 * math.exp(-0.5) - 1))
+      T.ok(left < 0.6 / n, "error " .. left)
+      if before then T.near(before / left, 2, 0.05, "order") end
+      before = left
+    end
+    local r = run(block:format "friction = function(_, force) return 0.01 * force end", "D-:M=1", form, { step = 1e-3, until_time = 0.5 })
+    T.near(r.v.x, 2 - 0.5 * 1, 2e-3, "10 N press: mu = 0.1 from the second step on")
+    -- Stribeck: at the speed of the curve itself the coefficient is mu_k + (mu_s - mu_k)/e
+    r = run(block:format "friction = 0.2, static_friction = 0.5, stribeck = 2", "moreau-jean:theta=0.5", form, { step = 1e-9, until_time = 1e-9 })
+    T.near((2 - r.v.x) / 1e-9, 10 * (0.2 + 0.3 * math.exp(-1)), 1e-5, "stribeck")
+  end
+end)
+
+T.test("restitution of the closing speed", function()
+  for _, law in ipairs { "newton", "poisson" } do
+    for _, form in ipairs { "unrolled", "looped" } do
+      local r = run(([[
+local m = carom.model "ball"
+local q = m:coordinate("q", { initial = 1, velocity = -2 })
+m:kinetic_energy(q.dot^2 / 2)
+m:contact("wall", { gap = q, restitution = function(v) return 1 - v / 8 end, restitution_law = "%s" })]]):format(law), "D-:M=1", form,
+        { step = 0.01, until_time = 1 })
+      T.near(r.v.q, 1.5, 1e-12, law)
+    end
+  end
+end)
+
 T.finish()

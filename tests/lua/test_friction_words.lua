@@ -130,4 +130,17 @@ refused("damping without a speed", 'm:contact("c", { gap = y, restitution = 0.5,
 refused("a soft exponent", 'm:contact("c", { gap = y, compliance = { stiffness = 1e5, exponent = 0.5 } })',
   "exponent of compliance of contact 'c' is 0.5; write 1 or more (1.5 for spheres)")
 
+refused("static friction below that of sliding", 'm:contact("c", { gap = y, slide = x, friction = mu, static_friction = 0.2 })',
+  "static_friction of contact 'c' is below its friction; write at least as much")
+refused("static friction alone", 'm:contact("c", { gap = y, static_friction = 0.2 })',
+  "contact 'c' has static_friction but no friction; write friction = ... (0 for a coefficient that is set later)")
+refused("a speed of Stribeck's alone", 'm:contact("c", { gap = y, slide = x, friction = mu, stribeck = 0.1 })',
+  "contact 'c' has stribeck but no static_friction; write static_friction = ...")
+refused("friction that gives nothing", 'm:contact("c", { gap = y, slide = x, friction = function() end })',
+  "friction of contact 'c' gives nil (a misspelt name?); return a number or an expression")
+refused("friction of a coordinate", 'm:contact("c", { gap = y, slide = x, friction = function(slip) return x end })',
+  "friction of contact 'c' depends on a coordinate ('x'); write it with its arguments, numbers and parameters")
+refused("restitution of a coordinate", 'm:contact("c", { gap = y, restitution = function(v) return x end })',
+  "restitution of contact 'c' depends on a coordinate ('x'); write it with its argument, numbers and parameters")
+
 T.finish()

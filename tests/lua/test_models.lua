@@ -50,6 +50,7 @@ local required = {
   { "rocking_box", "x y theta", "corner_1 corner_2", "mass a b gravity restitution friction tilt" },
   { "slider_crank", "theta1 theta2 theta3", "corner1 corner2 corner3 corner4",
     "l1 l2 a b c m1 m2 m3 J1 J2 J3 gravity restitution friction" },
+  { "stick_slip_static", "q0 y", "belt", "m k c v_b friction static_friction gravity" },
   { "stick_block", "x y", "surface", "mass gravity angle friction" },
   { "zeno_ball", "q", "ground", "mass gravity restitution" },
 }

@@ -70,6 +70,6 @@ function law.act(model, name, o, subject, where)
     { "force", function() return force end } })
 end
 
-law.where = { "compliance", used = function() return false end }
+law.where = { { "compliance", used = function() return false end } }
 
 return law

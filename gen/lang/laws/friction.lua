@@ -1,8 +1,12 @@
 -- Coulomb's law along the contact.
+local E = require "gen.expr.node"
 local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
 local look = require "gen.lang.core.look"
+local own = require "gen.lang.laws.own"
 local value = require "gen.lang.core.value"
+
+local S = own.symbols
 
 local law = { name = "friction",
   options = {
@@ -10,17 +14,25 @@ local law = { name = "friction",
       normal force, keeps the contact from sliding as long as that suffices, and opposes the slip when it slides. A
       number or an expression of parameters; needs `slide` or `slip`. Even with the value 0 the tangential rows are
       computed: leave it out where there is none. `{ mu1, mu2 }`, both above 0, where the two directions of `slide` or `slip` differ: the
-      force along them keeps to (f1/mu1)^2 + (f2/mu2)^2 <= f_N^2, and slip is associated with that ellipse.]], dim = "1", default = "none (no friction)",
-      taken = { contact_between = "that of the pair of materials, or none", material_pair = "0", contacts_among = "0",
+      force along them keeps to (f1/mu1)^2 + (f2/mu2)^2 <= f_N^2, and slip is associated with that ellipse. `function(slip, force) return ... end`: of the contact's own
+      speed of slip and normal force, as they were in the last step.]], dim = "1", default = "none (no friction)",
+      plain = true, taken = { contact_between = "that of the pair of materials, or none", material_pair = "0", contacts_among = "0",
         contact_surface = "none (no friction)", contact_pair = "none (no friction)" },
       page = { contact_between = [[As for `contact`; the slip is the velocity of the two bodies' points at the contact relative to each
         other, rotation included, in space along two directions.]] } },
+    { "static_friction", "expression", [[Coefficient while the contact sticks, at least `friction`, which is that of sliding: a contact
+      whose slip is zero where a step begins holds until this is exceeded, and slides with `friction` from that step on.]], dim = "1",
+      default = "friction", taken = { contact_between = "friction" } },
+    { "stribeck", "expression", [[Speed of slip by which friction falls from `static_friction` to `friction`: mu(s) = mu_k + (mu_s -
+      mu_k) exp(-(s/stribeck)^2), with the slip where a step begins.]], default = "none (at once)",
+      taken = { contact_between = "none (at once)" } },
     { "tangential_restitution", "expression", [[From 0 to 1: the fraction of the slip velocity that an impact which
       sticks turns round (a rubber ball with spin). Needs `friction`.]], dim = "1", default = "0", most = 1,
       taken = { contact_between = "0" } },
   } }
 
 accept.types.coefficients = { shown = "expression or `{ mu1, mu2 }`", read = function(x, what, where, dim, spec)
+  if type(x) == "function" then return x end
   if not accept.plain_table(x) then return accept.types.expression.read(x, what, where, dim, spec) end
   local list = accept.types.expressions.read(x, what, where, dim, spec)
   if #list ~= 2 then fail(where, "%s is a list of %d; write a number, or two in space: { mu1, mu2 }", what, #list) end
@@ -30,6 +42,7 @@ end }
 -- Friction and its directions come together; what is missing is said.
 function law.complete(o, subject, where)
   local given = o.slide and "slide" or o.slip and "slip" or o.tangential_restitution and "tangential_restitution"
+    or o.static_friction and "static_friction"
   if o.slide and o.slip then fail(where, "%s has both slide and slip; keep one of the two", subject) end
   if given and not o.friction then
     fail(where, "%s has %s but no friction; write friction = ... (0 for a coefficient that is set later)", subject,
@@ -41,10 +54,35 @@ function law.complete(o, subject, where)
   end
 end
 
+-- Friction that changes from step to step: of sliding, and of what sticks.
+local function varying(c, o, subject, where)
+  local kinetic, sticking = o.friction, o.static_friction and value.node(o.static_friction)
+  if type(kinetic) == "function" then
+    kinetic = own.call(kinetic, "friction of " .. subject, where, S.slip, S.push)
+  elseif not value.is(kinetic) then
+    fail(where, "%s has static_friction and two coefficients of friction; write one of them", subject)
+  else
+    kinetic = value.node(kinetic)
+  end
+  local sliding, still = kinetic, { [S.slip] = E.zero, [S.push] = E.zero }
+  if o.stribeck then
+    sliding = kinetic + (sticking - kinetic) * value.node(value.functions.exp(-(value.wrap(S.slip) / value.wrap(value.node(o.stribeck))) ^ 2))
+  end
+  c.static_friction = nil
+  c.friction = sticking or E.substitute(sliding, still, {})
+  c.sliding = { sliding = sliding, sticking = sticking, kinetic = kinetic, id = sliding }
+  if sticking then c.sliding.id = ("%p %p"):format(sliding, sticking) end
+end
+
 -- Two coefficients: the second direction is measured by mu2/mu1, and with mu1 the cone is round again. No solver knows of it; what
 -- forces are told outside is turned back by the factor (c.along).
 function law.make(c, o, subject, where)
-  if not o.friction or value.is(o.friction) then return end
+  if o.stribeck and not o.static_friction then
+    fail(where, "%s has stribeck but no static_friction; write static_friction = ...", subject)
+  end
+  if not o.friction then return end
+  if type(o.friction) == "function" or o.static_friction then return varying(c, o, subject, where) end
+  if value.is(o.friction) then return end
   local first, second = value.node(o.friction[1]), value.node(o.friction[2])
   local field = c.slide and "slide" or "slip"
   if #(c[field] or {}) ~= 2 then
@@ -60,6 +98,18 @@ function law.make(c, o, subject, where)
 end
 
 function law.check(c, env, called)
+  local s = c.sliding
+  if s then
+    for _, node in ipairs { s.sliding, s.sticking } do
+      look.only(node, { param = true, law = true }, c, "friction of " .. called, "write it with its arguments, numbers and parameters")
+    end
+    local most, least = s.sticking, E.substitute(s.kinetic, { [S.slip] = E.zero, [S.push] = E.zero }, {})
+    local low = look.at_start(least, env, c, "friction of " .. called)
+    look.within(low, c, "friction of " .. called, math.huge)
+    if most and look.at_start(most, env, c, "static_friction of " .. called) < low then
+      fail(c, "static_friction of %s is below its friction; write at least as much", called)
+    end
+  end
   if not c.across then return end
   for i, node in ipairs { c.friction, c.across } do
     local what = ("entry %d of friction of %s"):format(i, called)
@@ -68,7 +118,14 @@ function law.check(c, env, called)
   end
 end
 
-law.where = { "friction = { mu1, mu2 }", used = function(c) return c.along end,
+local varies = { "static_friction, stribeck, friction = function", used = function(c) return c.sliding end,
+  petsc = "friction of meshes is constant; write one coefficient",
+  pile = "beside contacts that are found friction is constant; leave it out",
+  schemes = { { function(spec) return spec.family == "capture" end, "capture knows one coefficient; write D-:M=1 or moreau-jean" } } }
+
+local ellipse = { "friction = { mu1, mu2 }", used = function(c) return c.along end,
   petsc = "friction of meshes is the same in all directions; write one coefficient" }
+
+law.where = { varies, ellipse }
 
 return law

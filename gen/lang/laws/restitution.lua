@@ -1,13 +1,17 @@
 -- How much of the speed it closed with a contact opens with. Newton's law is data of the contact problem (its right-hand side); laws of
 -- impulses are a second problem after it, in which the normal impulse is at least a part of the first (carom/rebound.h).
 local E = require "gen.expr.node"
+local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
+local look = require "gen.lang.core.look"
+local own = require "gen.lang.laws.own"
 
 local law = { name = "restitution",
   options = {
-    { "restitution", "expression", [[Newton's coefficient between 0 (no rebound) and 1 (no loss): the gap opens with
-      this fraction of the speed it closed with. A number or an expression of parameters.]], dim = "1", default = "0", most = 1,
-      taken = { contact_between = "that of the pair of materials, or 0", material_pair = "0", contacts_among = "0", contact_surface = "0",
+    { "restitution", "restitution", [[Newton's coefficient between 0 (no rebound) and 1 (no loss): the gap opens with
+      this fraction of the speed it closed with. A number or an expression of parameters, or `function(speed) return ... end` of the closing speed
+      where the step begins, kept between 0 and 1.]], dim = "1", default = "0", most = 1,
+      plain = true, taken = { contact_between = "that of the pair of materials, or 0", material_pair = "0", contacts_among = "0", contact_surface = "0",
         contact_pair = "0" },
       page = { contacts_among = "As for `contact`, of all contacts but those of a `material_pair`." } },
     { "restitution_law", "choice", [[What the coefficient is a fraction of. `"newton"`: of the speed. `"poisson"`: of the impulse of
@@ -18,7 +22,17 @@ local law = { name = "restitution",
       default = '"newton"', taken = { contact_between = '"newton"' } },
   } }
 
+accept.types.restitution = { shown = "expression or function", read = function(x, what, where, dim, spec)
+  if type(x) == "function" then return x end
+  return accept.types.expression.read(x, what, where, dim, spec)
+end }
+
 function law.make(c, o, subject, where)
+  if type(o.restitution) == "function" then
+    local e = own.call(o.restitution, "restitution of " .. subject, where, own.symbols.speed)
+    c.restitution = E.substitute(e, { [own.symbols.speed] = E.zero }, {})
+    c.bounces = { e = e, rebound = (o.restitution_law or "newton") ~= "newton" }
+  end
   if not o.restitution_law or o.restitution_law == "newton" then return end
   if not o.restitution then fail(where, "%s has restitution_law but no restitution; write restitution = ...", subject) end
   if o.restitution_law == "energetic" and #(c.slide or c.slip or {}) > 1 then
@@ -28,10 +42,21 @@ function law.make(c, o, subject, where)
   c.rebound, c.restitution, c.energetic = c.restitution, E.zero, o.restitution_law == "energetic"
 end
 
-law.where = { "restitution_law", used = function(c) return c.rebound end,
+function law.check(c, _, called)
+  if not c.bounces then return end
+  look.only(c.bounces.e, { param = true, law = true }, c, "restitution of " .. called, "write it with its argument, numbers and parameters")
+end
+
+local varies = { "restitution = function", used = function(c) return c.bounces end,
+  petsc = "restitution of meshes is constant; write one coefficient",
+  pile = "beside contacts that are found restitution is constant; write one coefficient",
+  schemes = { { function(spec) return spec.family == "capture" or spec.family == "schatzman-paoli" end,
+    "capture and schatzman-paoli know one coefficient; write D-:M=1 or moreau-jean" } } }
+
+law.where = { varies, { "restitution_law", used = function(c) return c.rebound end,
   petsc = "contacts of meshes have Newton's law; leave it out",
   pile = "beside contacts that are found all have Newton's law; leave it out",
   schemes = { { function(spec) return spec.family == "schatzman-paoli" end, "schatzman-paoli knows no impulses of compression; write "
-    .. "moreau-jean:theta=0.5 or D-:M=1" } } }
+    .. "moreau-jean:theta=0.5 or D-:M=1" } } } }
 
 return law

@@ -83,6 +83,13 @@ static inline void carom_cone_project(int d, double mu, double *r)
     }
 }
 
+/* Does a contact that sticks by static friction `mu` begin to slide? kinetic: its friction of sliding; at the bound it
+ * is no longer held. */
+static inline bool carom_breaks_away(double mu, double kinetic, double normal, double tangent)
+{
+    return mu > kinetic && normal > 0.0 && tangent >= mu * normal * (1.0 - 1e-10);
+}
+
 /* Square of what one contact with Coulomb's law leaves, d = 2 or 3. */
 static inline double carom_law_coulomb(int d, double mu, double s, const double *r, const double *u)
 {

@@ -11,6 +11,7 @@
  *     CAROM_BIAS             1: CAROM(forces), CAROM(bias) are there, and accelerations are asked for
  *     CAROM_ALONG            1: forces along rows of other configurations are asked for
  *     CAROM_HOLDS            1: equalities are asked for, and carom/dense.h is included
+ *     CAROM_BREAKS           1: static friction, s->derived.kinetic is that of what breaks away
  *     CAROM_REBOUND          1: restitution of impulses, carom/expand.h
  *
  * and what those two ask for. See carom/algorithm.h. */
@@ -21,6 +22,8 @@
 #include "complementarity.h"
 #include "lawful.h"
 #include "sets.h"
+
+#include <stdint.h>
 
 #define CAROM_CONFIG CAROM(config)
 
@@ -162,6 +165,29 @@ static inline carom_status CAROM(impulses)(const CAROM_STATE *s, CAROM_CONFIG *c
  * its whole law is solved. Forces within the step: its end tells whether the law holds. */
 enum { CAROM_DROP = 1, CAROM_FALL_BACK = 2, CAROM_WITHIN = 4 };
 
+#if CAROM_BREAKS > 0
+/* Contacts of the set that stuck where the step began and whose friction is not enough for that: they slide from now on,
+ * with their friction of sliding, to the end of the step. (The state is that of the step; its coefficients are chosen
+ * anew where the next begins.) */
+static inline bool CAROM(break_away)(const CAROM_STATE *s, const bool *set, const double *r)
+{
+    double *const mu = ((CAROM_STATE *)(uintptr_t)s)->derived.mu;
+    bool any = false;
+    for (int k = 0; k < CAROM_NC; ++k) {
+        double tangent = 0.0;
+        for (int l = 0; l < CAROM_D - 1; ++l) {
+            const int row = CAROM(tangents)[k][l];
+            tangent = row >= 0 && set[row] ? hypot(tangent, r[row]) : tangent;
+        }
+        if (carom_breaks_away(mu[k], s->derived.kinetic[k], set[CAROM_NE + k] ? r[CAROM_NE + k] : 0.0, tangent)) {
+            mu[k] = s->derived.kinetic[k];
+            any = true;
+        }
+    }
+    return any;
+}
+#endif
+
 /* law(W r + b, r) on the rows of a set; r holds the first guess. slide: where it is not 0 the contact slides in that
  * direction, r_T = -mu slide r_N. */
 static CAROM_LARGE carom_status CAROM(obey)(const CAROM_STATE *s, const double *W, bool *set,
@@ -181,6 +207,12 @@ static CAROM_LARGE carom_status CAROM(obey)(const CAROM_STATE *s, const double *
         ++counts->painleve;
         info->contact = -1;
         status = CAROM(coulomb)(s, W, set, slide, b, r, info);
+    }
+#endif
+#if CAROM_BREAKS > 0
+    for (int attempt = 0; attempt < CAROM_NC && status == CAROM_OK && CAROM(break_away)(s, set, r); ++attempt) {
+        ++counts->contact_solves;
+        status = CAROM(law_of)(s, W, set, CAROM_SLIDE b, r, info);
     }
 #endif
     if (status == CAROM_OK && (how & CAROM_WITHIN) == 0) {
