@@ -2,10 +2,13 @@
 -- gen/pipeline.lua hands on, with what `carom check` can say about it.
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
+local beside = require "gen.fem.beside"
 local catalogue = require "gen.scheme.catalogue"
 local describe = require "gen.lang.core.describe"
 local emit = require "gen.emit.large"
 local equations = require "gen.mech.equations"
+local friction = require "gen.mech.friction"
+local made = require "gen.fem.made"
 local prefix = require "gen.emit.prefix"
 local materials = require "gen.fem.material"
 local sha256 = require "gen.util.sha256"
@@ -107,31 +110,64 @@ local function affine(model)
 end
 
 -- The step plan that the runtime executes. Coupled stages are solved by repeats, as long as they settle, implicit steps by Newton.
-local function step_plan(model, spec, linear)
+local function step_plan(model, spec, linear, eq)
   local nodal = catalogue.nodal(spec)
+  local held = eq and eq.constraints + #model.ties + #eq.points > 0
   spec.stages = nodal and "fixed-point" or "newton"
-  spec.projection = spec.projection or "off"
+  spec.projection = spec.projection or (not held and "off" or #model.pairs > 0 and "joints" or "on")
   if not spec.given.iterations then spec.iterations = nodal and 200 or 30 end
   local dimension = model.meshes[1].dimension
-  local plan = steps.plan(spec, { contacts = #model.surfaces + #model.pairs, joints = false, dimension = rough(model) and dimension or 1,
-    constant_mass = true, affine_gaps = false, time_only = false, linear = linear and (nodal or affine(model)), mesh = true,
-    driven = #model.fixes > 0 })
+  local rubs = rough(model) or eq and eq.dimension > 1
+  local plan = steps.plan(spec, { contacts = #model.surfaces + #model.pairs + (eq and eq.gaps - eq.constraints or 0), joints = held,
+    dimension = rubs and dimension or 1, constant_mass = not eq or equations.features(eq).constant_mass, affine_gaps = false,
+    time_only = false, linear = linear and (nodal or affine(model)), mesh = true, driven = #model.fixes > 0 })
   plan.otherwise = nil -- a step whose equations are not solved fails
   return plan
 end
 
+-- Nodes of meshes that are points of the mechanism: their displacements are coordinates of it. Returns these, and the nodes.
+local function borrowed(model)
+  local coordinates, points, seen = table.move(model.coordinates, 1, #model.coordinates, 1, {}), {}, {}
+  for _, entry in ipairs(model.nodes) do
+    if not seen[entry.q[1]] then
+      local at, map, start = made.of(entry.mesh).nodes[entry.node], {}, entry.mesh.start or { X = {} }
+      for k, s in ipairs(start.X) do map[s] = E.num(at[k]) end
+      local function value(list, k) return list and E.substitute(E.lift(list[k]), map) or E.zero end
+      points[#points + 1] = { mesh = entry.mesh, at = at, q = entry.q, first = #coordinates, file = entry.file, line = entry.line }
+      for k, q in ipairs(entry.q) do
+        coordinates[#coordinates + 1] = { name = q.name, q = q, v = entry.v[k], initial = value(start.displacement, k),
+          velocity = value(start.velocity, k), unit = "m" }
+      end
+      seen[entry.q[1]] = true
+    end
+  end
+  return coordinates, points
+end
+
 -- The equations of what stands beside the meshes, nil where nothing does; what PETSc cannot do with it is refused.
 local function mechanism(model, spec)
-  if #model.coordinates == 0 then return nil end
-  local unfit = support.mechanism("petsc", spec)
-  local eq = not unfit and equations.derive { name = model.name, time = model.time, parameters = model.parameters, inputs = {},
-    coordinates = model.coordinates, rotations = {}, terms = model.terms, gravity = model.gravity, contacts = {}, constraints = {},
-    outputs = {}, run = model.run }
-  if eq and not equations.features(eq).constant_mass then
-    unfit = "on PETSc the mass matrix of what moves beside meshes must be constant; write --path small"
-  end
+  if #model.coordinates + #model.rotations + #model.nodes + #model.outputs == 0 then return nil end
+  local unfit = support.mechanism("petsc", spec, #model.constraints + #model.ties + #model.nodes > 0)
+    or #(model.felt or {}) > 0 and "on PETSc forces of contacts and constraints cannot stand in expressions; write --path small"
   if unfit then error({ carom = true, file = model.file, line = model.line, message = unfit }, 0) end
+  local coordinates, points = borrowed(model)
+  friction(model, support.friction("petsc", spec))
+  local eq = equations.derive { name = model.name, time = model.time, parameters = model.parameters, inputs = model.inputs,
+    coordinates = coordinates, rotations = model.rotations, terms = model.terms, gravity = model.gravity, contacts = model.contacts,
+    constraints = model.constraints, outputs = {}, run = model.run }
+  if eq.dimension > model.meshes[1].dimension then
+    error({ carom = true, file = model.file, line = model.line, message = "on PETSc contacts beside meshes have no more directions of "
+      .. "sliding than the meshes; write --path small" }, 0)
+  end
+  eq.points = points
   return eq
+end
+
+-- What can be given to a run: parameters, and inputs, which keep their values.
+local function given(model)
+  local list = table.move(model.parameters, 1, #model.parameters, 1, {})
+  for _, u in ipairs(model.inputs) do list[#list + 1] = { name = u.name or u.sym.name, unit = u.unit, value = u.value or 0.0 } end
+  return list
 end
 
 --- The unit: name, files, sources, summary, dump. options: scheme, prefix, runtime (names of the runtime's files relative to its
@@ -149,11 +185,11 @@ function M.compile(model, options, tools)
   end
   catalogue.complete_mesh(spec, true)
   local eq = mechanism(model, spec)
-  local plan = step_plan(model, spec, linear and not eq)
+  local plan = step_plan(model, spec, linear and not eq, eq)
   catalogue.complete_large(spec)
   prefix.refuse_used(options.prefix or model.name, model, tools.read)
   local unit = setmetatable({ model = model, form = "large", name = options.prefix or model.name, version = tools.version,
-    read = tools.read, spec = spec, eq = eq, plan = plan, phase = stability.phase(spec),
+    read = tools.read, spec = spec, eq = eq, plan = plan, given = given(model), start = beside.start_of(model), phase = stability.phase(spec),
     scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)
   unit.digest = sha256(tools.digest(unit)
     .. ("\n%.17g %.17g %.17g %.17g %d"):format(spec.tg, spec.tv, spec.tol, spec.ctol, spec.iterations)) -- given as others' defaults

@@ -15,8 +15,6 @@ S.titles = { straight = "straight code", tables = "loops over tables", pile = "p
 
 -- ---- words ---------------------------------------------------------------------------------------------------------------------------
 
-local BESIDE_MESH = "on PETSc a model with meshes can have coordinates, planar bodies, springs and forces beside them and shapes against "
-  .. "them, but not this; write --path small"
 local BESIDE_FOUND = "contacts that are found while running are not for models with meshes yet; write m:contact_surface with against = a "
   .. "shape, or m:contact_between"
 local FOUND = "contacts that are found while running are loops over tables; write --form looped, or leave out --form"
@@ -26,16 +24,16 @@ local MESHED = "a mesh is loops over tables or a program on PETSc; leave out --f
 S.words = {
   { "model", "parameter", "constant", "time", "gravity", "draw", "run" },
   { "output" },
-  { "input", petsc = BESIDE_MESH },
+  { "input" },
   { "coordinate", "body", "kinetic_energy", "potential_energy", "dissipation", "force", "spring", "damper" },
-  { "free_body", petsc = BESIDE_MESH },
-  { "link", "joint", "constraint", "contact", "contact_between", petsc = BESIDE_MESH },
+  { "free_body" },
+  { "link", "joint", "constraint", "contact", "contact_between" },
   { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "surface", "material_pair" },
   { "disk", "segment", "arc" },
-  { "contacts_among", straight = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_MESH },
+  { "contacts_among", straight = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_FOUND },
   { "mesh", "elastic", "hyperelastic", "fix", "body_force", "traction", "start", "probe", "contact_surface", "contact_pair",
     straight = MESHED, pile = BESIDE_FOUND },
-  { "node", "tie", straight = MESHED, pile = BESIDE_FOUND, petsc = BESIDE_MESH },
+  { "node", "tie", straight = MESHED, pile = BESIDE_FOUND },
   { "exact", mesh = "a model with meshes has no exact solution by name; leave it out",
     petsc = "a model with meshes has no exact solution by name; leave it out" },
 }
@@ -165,9 +163,11 @@ local beside = { { function(spec) return not catalogue.nodal(spec) end, petsc = 
   .. "coordinates beside meshes are for D-, D+ and schatzman-paoli, with lumped mass; write D-:M=1, or --path small" },
   { function(spec) return spec.adaptive == "on" end, petsc = "adaptive=on is not for coordinates beside meshes on PETSc; leave it out, or "
     .. "write --path small" } }
+local holding = { { function(spec) return spec.family == "schatzman-paoli" end, petsc = "schatzman-paoli is not for constraints, ties and "
+  .. "nodes beside meshes on PETSc; write D-:M=1, or --path small" } }
 
---- Why a way cannot do with a scheme what moves beside meshes; nil where it can.
-function S.mechanism(way, spec) return refusal(beside, way, spec) end
+--- Why a way cannot do with a scheme what moves beside meshes; nil where it can. held: with constraints, ties or nodes.
+function S.mechanism(way, spec, held) return refusal(beside, way, spec) or held and refusal(holding, way, spec) or nil end
 
 --- Why the solver that was asked for is not one for the contact problems of a way; nil where it is.
 function S.solver(way, spec, contacts, dimension)

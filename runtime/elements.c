@@ -299,12 +299,14 @@ carom_element_total carom_elements_total(const carom_element_rows *rows, const c
                 total.pull[rows->axis[rows->Gj[k]]] += force * G[k];
             }
         }
-        total.force += force * sqrt(square); /* a gap need not be a distance */
+        total.force +=
+            force * (square > 0.0 ? sqrt(square) : 1.0); /* a gap need not be a distance; 0: the node is held */
         total.impulse += impulse[j];
         total.closed += force > 0.0 ? 1.0 : 0.0;
     }
     for (int i = 0; i < rows->tangents; ++i) {
-        const int row = rows->gaps + i, here = rows->contact_of[i] >= group->first && rows->contact_of[i] < group->stop;
+        const int row = rows->gaps + i, of = rows->contact_of[i] - rows->bilateral;
+        const int here = of >= group->first && of < group->stop;
         for (int k = rows->Gp[row]; k < rows->Gp[row + 1] && here; ++k) {
             if (rows->Gj[k] >= group->low && rows->Gj[k] < group->high) {
                 total.pull[rows->axis[rows->Gj[k]]] += last[row] / step * G[k];

@@ -143,7 +143,7 @@ function put.ratio(_, op, o) return { ".y", o("rows", op.y), ".x", o("rows", op.
 function put.retract(w, op, o)
   local V = op.x and { op.x } or op.V
   return { ".points", w:list("point", op.q1), ".q", o("point", op.q), ".vectors", w:list("vector", V),
-    ".factor", w:factors(op.x and { { { 1, 0 } } } or op.weights) }
+    ".factor", w:factors(op.x and { { { 1, 0 } } } or op.weights), ".stages", w.turns and op.B and w:factors(op.B) or 0 }
 end
 function put.apply(w, op, o) return { ".y", o("vector", op.y), ".A", w:operator(op.A), ".x", o("vector", op.x) } end
 function put.solve(w, op, o)
@@ -225,9 +225,9 @@ function Writer:ops(list)
   return count
 end
 
---- The tables of a plan and the plan itself, as lines of C: `static const carom_plan NAME`. more: phase.
+--- The tables of a plan and the plan itself, as lines of C: `static const carom_plan NAME`. more: phase; turns: bodies do.
 function P.tables(plan, name, more)
-  local w = setmetatable({ plan = plan, gap = {}, names = {}, tables = { op = {}, term = {}, test = {}, factor = {}, name = {} } }, Writer)
+  local w = setmetatable({ plan = plan, turns = more and more.turns, gap = {}, names = {}, tables = { op = {}, term = {}, test = {}, factor = {}, name = {} } }, Writer)
   for _, kind in ipairs { "vector", "rows", "set", "point", "configuration", "operator" } do w.names[kind] = { count = 0 } end
   w:number("vector", "v")
   w:number("point", "q")

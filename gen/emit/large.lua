@@ -115,16 +115,16 @@ end
 --- count.
 function M.file(unit)
   local model = unit.model
-  local index, made = {}, C.new(model)
+  local index, made = {}, C.new { parameters = unit.given }
   for i, mesh in ipairs(model.meshes) do
     index[mesh] = i - 1
     body(made, mesh, unit.standalone)
   end
   local function where(item) return quoted(("%s:%d"):format((item.file or "?"):match("[^/]*$"), item.line or 0)) end
   local values = scheme_values(unit)
-  values.plan = unit.plan and petsc.tables(unit.plan, "step_plan", { phase = unit.phase }) or {}
+  values.plan = unit.plan and petsc.tables(unit.plan, "step_plan", { phase = unit.phase, turns = unit.eq and unit.eq.n > unit.eq.simple }) or {}
   local functions, parameters, fixes, surfaces, couples, probes = made.functions, {}, {}, {}, {}, {}
-  for i, p in ipairs(model.parameters) do
+  for i, p in ipairs(unit.given) do
     parameters[i] = { quoted = quoted(p.name), unit = quoted(p.unit or ""), value = print_c.number(p.value + 0.0) }
   end
   for i, fix in ipairs(model.fixes) do
@@ -157,8 +157,9 @@ function M.file(unit)
   end
   values.mechanism = unit.eq and "&mechanism" or "NULL"
   if unit.eq then
-    for _, f in ipairs(mechanism.functions(model, unit.eq, plain)) do functions[#functions + 1] = f end
-    local tables = mechanism.tables(model, quoted)
+    for _, f in ipairs(mechanism.functions(model, unit.eq, model.meshes[1].dimension, plain)) do functions[#functions + 1] = f end
+    for _, t in ipairs(model.ties) do functions[#functions + 1] = mechanism.tie(t, unit.eq, unit.start, plain) end
+    local tables = mechanism.tables(model, unit.eq, index, quoted, where)
     values.plan = table.move(values.plan, 1, #values.plan, #tables + 1, tables)
   end
   values.X, values.quoted, values.scheme, values.version = unit.name, quoted(model.name), unit.spec.canonical, unit.version

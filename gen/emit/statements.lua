@@ -8,7 +8,7 @@ local S = {}
 local function argument(names)
   return function(node)
     if node.op ~= "sym" then return nil end
-    if node.kind == "param" then return ("p[P_%s]"):format(node.name) end
+    if node.kind == "param" or node.kind == "input" then return ("p[P_%s]"):format(node.name) end
     return names[node] or node.kind == "time" and "t" or node.name
   end
 end

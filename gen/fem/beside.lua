@@ -40,8 +40,8 @@ function B.check(model, elements, body_of)
   end
 end
 
--- Expressions of the model at its start: of parameters and numbers.
-local function start_of(model)
+--- Expressions of the model at its start: of parameters and numbers.
+function B.start_of(model)
   local map, memo = { [model.time] = E.zero }, {}
   for _, c in ipairs(model.coordinates) do map[c.q] = E.lift(c.initial) end
   for _, r in ipairs(model.rotations) do for i, q in ipairs(r.q) do map[q] = E.lift(r.initial[i]) end end
@@ -82,7 +82,7 @@ end
 
 --- Constraints of the boundaries that are tied to bodies. place_of(body, n, data): the place of a node as expressions.
 function B.ties(model, lowered, body_of, place_of)
-  local start, tied = start_of(model), {}
+  local start, tied = B.start_of(model), {}
   for _, t in ipairs(model.ties) do
     local body, d = body_of[t.mesh], t.mesh.dimension
     tied[body] = tied[body] or {}

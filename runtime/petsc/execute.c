@@ -270,7 +270,7 @@ static void sum_meetings(const CaromExecutor *X, PetscInt rows, PetscReal *sum)
     const CaromObstacles *o = X->motion->obstacles;
     const CaromConfiguration *c = X->at + X->rows_at[rows];
     const PetscReal *r = X->rows[rows];
-    for (PetscInt k = 0; k < X->K && !X->empty[rows]; k++) {
+    for (PetscInt k = 0; k < X->N && !X->empty[rows]; k++) {
         if (r[k * X->d] > 0) {
             PetscReal *at = sum + 5 * o->surface[k];
             at[0] += r[k * X->d];
@@ -385,7 +385,7 @@ static PetscErrorCode pack(CaromExecutor *X, PetscBool out)
         }
     }
     carry_over(out, &at, X->kept_tail, p->memories * X->movers);
-    carry_over(out, &at, CaromTailPoint(X, CAROM_PLAN_Q), X->movers);
+    carry_over(out, &at, CaromTailPoint(X, CAROM_PLAN_Q), X->places);
     carry_over(out, &at, CaromTailOf(X, CAROM_PLAN_V), X->movers);
     carry_over(out, &at, X->kept_carry, p->memories * X->width);
     carry_over(out, &at, X->carry + CAROM_PLAN_V * X->width, X->width);
@@ -574,7 +574,7 @@ PetscErrorCode CaromExecute(CaromExecutor *X, PetscReal h, CaromTrouble *trouble
         const int name = p->memory[m].name;
         if (p->memory[m].kind == CAROM_KEPT_SET) {
             PetscCall(PetscArraycpy(X->set[name], X->kept_set[m], X->K));
-            for (PetscInt k = 0; k < X->K && !p->memory[m].full; k++) {
+            for (PetscInt k = 0; k < X->N && !p->memory[m].full; k++) {
                 X->holds[X->node[k]] = X->kept_set[m][k] ? k : X->holds[X->node[k]];
             }
         } else if (p->memory[m].kind == CAROM_KEPT_ROWS) {

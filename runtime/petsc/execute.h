@@ -24,8 +24,10 @@ typedef struct {
     PetscReal load_sum[3], load_time;
     PetscReal *gradient, *frame, *length, *rate; /* [K d], [K d d], [K] of what is free in the gradient, [K] by time */
     PetscReal *master;                           /* [ties d] displacement of the masters' points */
-    PetscReal *J, *tail;                         /* [K d movers], [movers]: the mechanism, as its obstacles move; q */
-    PetscBool *there;                            /* [K] not let go by its face */
+    /* the mechanism: [N d movers] as its obstacles move; [places] q; its mass; of its own rows G and rate; of tied nodes
+     * [d movers] as their places move and [d] their rates */
+    PetscReal *J, *tail, *mass, *G, *own_rate, *tied_J;
+    PetscBool *there; /* [K] not let go by its face */
 } CaromConfiguration;
 
 /* Consecutive operations that are done block by block, in one pass over the vectors, around at most one contact problem
@@ -47,8 +49,8 @@ typedef struct {
     CaromDoubling doubling;      /* NULL: steps are as long as they are asked for */
     PetscInt iteration;
 
-    PetscInt K, d;
-    PetscInt *node;   /* [K] number of the contact node */
+    PetscInt K, N, d; /* rows, of them N of contact nodes, which come first (mechanism.c has the others) */
+    PetscInt *node;   /* [N] number of the contact node */
     PetscBool many;   /* some node may meet several things */
     PetscInt *holds;  /* [contact nodes] the row that carries, -1: none */
     PetscReal *mass;  /* [contact nodes] */
@@ -101,9 +103,13 @@ typedef struct {
     PetscReal part, defect, law_target;
     CaromTrouble bent; /* why there were no forces */
 
-    /* the mechanism rides along with every vector, point and memory, by number (mechanism.c); mass and its inverse */
-    PetscInt movers;
-    PetscReal *tail, *tail_q, *kept_tail, *tail_mass, *tail_inverse;
+    /* the mechanism rides along with every vector, point and memory, by number (mechanism.c): how many velocities and
+     * positions it has, how many rows of its own; masses of nodes that are its coordinates; nodes that are tied to it,
+     * the tie or -1 - point of each; of the N rows: is it in a problem with the mechanism, first row of its tie or -1 */
+    PetscInt movers, places, own_rows, tied;
+    PetscReal *tail, *tail_q, *kept_tail, *point_mass;
+    PetscBool any_tied, *joined;
+    PetscInt *tied_node, *tied_by, *tied_at;
 
     CaromCoupled coupled;
     CaromCoupledContact *contact; /* [ties] */
@@ -171,6 +177,9 @@ PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op);    /
 PetscErrorCode CaromMassAdd(CaromExecutor *X, PetscReal factor, Vec x, Vec y); /* y += factor M x */
 PetscErrorCode CaromMassApply(CaromExecutor *X, const carom_plan_op *op);      /* where it is no diagonal */
 
+/* executor.c: restitution and friction of component j among all rows */
+void CaromRowsLaw(CaromExecutor *X, PetscInt j, PetscReal e, PetscReal mu);
+
 /* rows.c: operations on rows and sets */
 PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op);
 PetscErrorCode CaromRowsOperation(CaromExecutor *X, PetscInt i);
@@ -198,18 +207,35 @@ PetscErrorCode CaromDoublingDestroy(CaromDoubling *doubling);
 PetscErrorCode CaromDoublingStep(CaromDoubling doubling, PetscReal h, CaromTrouble *trouble);
 
 /* mechanism.c: what the mechanism does in an operation on vectors and points; rows that belong to it */
-PetscErrorCode CaromTailCreate(CaromExecutor *X);
+PetscErrorCode CaromTailCount(CaromExecutor *X, CaromTrouble *trouble);
+PetscErrorCode CaromTailCreate(CaromExecutor *X, CaromTrouble *trouble);
 PetscErrorCode CaromTailDestroy(CaromExecutor *X);
 void CaromTailShow(CaromExecutor *X, PetscInt q, PetscInt v); /* the state is what these hold */
-void CaromTailRide(CaromExecutor *X, const carom_plan_op *op);
+PetscErrorCode CaromTailRide(CaromExecutor *X, const carom_plan_op *op);
+void CaromTailMoved(const CaromExecutor *X, const PetscReal *q, const PetscReal *x, PetscReal *y); /* y: q moved by x */
+void CaromTailAt(const CaromExecutor *X, const carom_plan_op *op, PetscInt k, PetscReal *way, PetscReal *q);
 void CaromTailCarrier(const CaromExecutor *X, const PetscReal *J, const PetscReal *v, PetscReal *velocity);
-PetscErrorCode CaromTailContact(CaromExecutor *X, const carom_plan_op *op, PetscReal *x);
+PetscErrorCode CaromTailKinematics(CaromExecutor *X, const carom_plan_op *op, CaromConfiguration *c, const PetscReal *u,
+                                   PetscReal *gap);
+void CaromTailRates(const CaromExecutor *X, const carom_plan_op *op, const PetscReal *v, PetscReal *U);
+PetscErrorCode CaromTailBias(const CaromExecutor *X, const carom_plan_op *op, PetscReal *y);
 static inline PetscReal *CaromTailOf(const CaromExecutor *X, PetscInt x) { return X->tail + x * X->movers; }
-static inline PetscReal *CaromTailPoint(const CaromExecutor *X, PetscInt q) { return X->tail_q + q * X->movers; }
+static inline PetscReal *CaromTailPoint(const CaromExecutor *X, PetscInt q) { return X->tail_q + q * X->places; }
+
+/* joined.c: contact problems with the mechanism in them */
+PetscErrorCode CaromTailContact(CaromExecutor *X, const carom_plan_op *op, PetscReal *x);
+PetscErrorCode CaromTailInvert(PetscInt n, PetscReal *A,
+                               PetscReal *inverse); /* symmetric, positive definite; A is lost */
 static inline PetscBool CaromIsMoving(const CaromExecutor *X, PetscInt k)
 {
     const CaromObstacles *o = X->motion->obstacles;
     return (PetscBool)(X->movers > 0 && o->tie[k] < 0 && o->space->model->surface[o->surface[k]].moving != NULL);
+}
+
+static inline PetscBool CaromIsHeld(const CaromExecutor *X, PetscInt k)
+{
+    const PetscInt own = k - (X->K - X->own_rows);
+    return (PetscBool)(k >= X->N && (own < 0 || own < X->motion->space->model->mechanism->constraints));
 }
 
 /* execute.c: one step; nothing has happened when there is trouble. Memory from what a checkpoint kept. */

@@ -1,14 +1,25 @@
 /* What executes the plan of a model: made and unmade, and what a run asks of it besides steps. */
 #include "execute.h"
 
-static PetscErrorCode make_rows(CaromExecutor *X)
+void CaromRowsLaw(CaromExecutor *X, PetscInt j, PetscReal e, PetscReal mu)
+{
+    X->rows[CAROM_ROWS_E][j] = e;
+    X->rows[CAROM_ROWS_ONE_E][j] = 1 + e;
+    X->rows[CAROM_ROWS_OVER_E][j] = 1 / (1 + e);
+    X->rows[CAROM_ROWS_E_OVER_E][j] = e / (1 + e);
+    X->rows[CAROM_ROWS_MU][j] = X->d > 1 ? mu : 0;
+}
+
+static PetscErrorCode make_rows(CaromExecutor *X, CaromTrouble *trouble)
 {
     const carom_plan *p = X->plan;
     const CaromObstacles *o = X->motion->obstacles;
     const PetscInt d = X->d;
     PetscFunctionBeginUser;
-    X->K = o->at[o->n];
-    PetscCall(PetscMalloc6(X->K, &X->node, o->n, &X->holds, o->n, &X->mass, X->K, &X->slack, X->K * d, &X->sums,
+    X->N = o->at[o->n];
+    PetscCall(CaromTailCount(X, trouble));
+    X->K = X->N + X->tied * d + X->own_rows;
+    PetscCall(PetscMalloc6(X->N, &X->node, o->n, &X->holds, o->n, &X->mass, X->K, &X->slack, X->K * d, &X->sums,
                            X->K * CAROM_STACK, &X->stack));
     for (PetscInt i = 0; i < o->n; i++) {
         for (PetscInt k = o->at[i]; k < o->at[i + 1]; k++) {
@@ -24,13 +35,8 @@ static PetscErrorCode make_rows(CaromExecutor *X)
     for (int s = 1; s <= p->sets; s++) {
         PetscCall(PetscCalloc1(X->K, &X->set[s]));
     }
-    for (PetscInt j = 0; j < X->K * d; j++) {
-        const PetscReal e = o->restitution[o->surface[j / d]];
-        X->rows[CAROM_ROWS_E][j] = e;
-        X->rows[CAROM_ROWS_ONE_E][j] = 1 + e;
-        X->rows[CAROM_ROWS_OVER_E][j] = 1 / (1 + e);
-        X->rows[CAROM_ROWS_E_OVER_E][j] = e / (1 + e);
-        X->rows[CAROM_ROWS_MU][j] = d > 1 ? o->friction[o->surface[j / d]] : 0;
+    for (PetscInt j = 0; j < X->N * d; j++) {
+        CaromRowsLaw(X, j, j % d == 0 ? o->restitution[o->surface[j / d]] : 0, o->friction[o->surface[j / d]]);
     }
     PetscFunctionReturn(0);
 }
@@ -47,7 +53,7 @@ static PetscErrorCode make_configurations(CaromExecutor *X)
         if (X->motion->space->changing) {
             PetscCall(CaromSpaceVector(X->motion->space, &at->load));
         }
-        PetscCall(PetscCalloc6(X->K * d, &at->gradient, X->K * d * d, &at->frame, X->K, &at->length, X->K, &at->rate,
+        PetscCall(PetscCalloc6(X->N * d, &at->gradient, X->N * d * d, &at->frame, X->N, &at->length, X->N, &at->rate,
                                tied, &at->master, X->K, &at->there));
         for (PetscInt k = 0; k < X->K; k++) {
             at->there[k] = PETSC_TRUE;
@@ -259,6 +265,8 @@ PetscErrorCode CaromExecutorCreate(CaromMotion *motion, CaromScheme scheme, Caro
     X->tolerance[CAROM_TOL_TV] = X->tolerance[CAROM_TOL_TS] = spec->tv > 0 ? spec->tv : 1e-8;
     X->tolerance[CAROM_TOL_EPS] = 1e-15;
     X->any_trouble = (PetscBool)(!space->linear || o->ties != NULL);
+    X->any_tied = (PetscBool)(space->model->mechanism != NULL &&
+                              space->model->mechanism->ties + space->model->mechanism->points > 0);
     X->drag = space->lumped ? motion->drag : NULL;
     PetscCall(PetscCalloc4(space->mesh.bodies, &X->force, space->mesh.bodies, &X->damp, space->mesh.bodies, &X->inertia,
                            p->vectors + 1, &X->base));
@@ -275,9 +283,9 @@ PetscErrorCode CaromExecutorCreate(CaromMotion *motion, CaromScheme scheme, Caro
                            (p->vectors + 1) * CAROM_PASS_BLOCK, &X->block));
     PetscCall(CaromPlanStudy(X, trouble));
     PetscCall(make_vectors(X));
-    PetscCall(make_rows(X));
+    PetscCall(make_rows(X, trouble));
     PetscCall(make_configurations(X));
-    PetscCall(CaromTailCreate(X));
+    PetscCall(CaromTailCreate(X, trouble));
     PetscCall(make_memory(X));
     PetscCall(make_pairs(X));
     PetscCall(CaromImplicitCreate(X, trouble));

@@ -146,7 +146,7 @@ PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op)
     PetscFunctionBeginUser;
     PetscCall(CaromForcesElastic(X, op->c));
     PetscCall(CaromForcesRide(X, op));
-    CaromTailRide(X, op);
+    PetscCall(CaromTailRide(X, op));
     PetscCall(VecWAXPY(f, -1, c->elastic, space->changing ? c->load : X->load));
     if (X->drag != NULL) {
         PetscCall(VecPointwiseMult(X->work, X->drag, v));

@@ -275,10 +275,10 @@ PetscErrorCode CaromObstaclesCreate(const CaromSpace *space, CaromObstacles *o, 
                            &o->active, o->n, &o->on));
     PetscCall(PetscCalloc1(o->n, &o->led));
     if (space->model->mechanism != NULL) {
-        o->movers = space->model->mechanism->size;
-        PetscCall(
-            PetscCalloc3(2 * o->movers, &o->mover_state, o->movers * o->d, &o->mover_J, o->n * o->d, &o->carrier));
-        space->model->mechanism->start(space->p, o->mover_state, o->mover_state + o->movers);
+        const carom_mechanism *m = space->model->mechanism;
+        const PetscInt places = m->scalars + 4 * m->rotations, movers = m->scalars + 3 * m->rotations;
+        PetscCall(PetscCalloc3(places + movers, &o->mover_state, movers * o->d, &o->mover_J, o->n * o->d, &o->carrier));
+        m->start(space->p, o->mover_state, o->mover_state + places);
         o->mover_q = o->mover_state;
     }
     PetscFunctionReturn(0);

@@ -334,3 +334,28 @@ PetscErrorCode CaromMeshAfford(MPI_Comm comm, PetscReal bytes, PetscBool quiet, 
     PetscCall(CaromAgree(comm, trouble));
     PetscFunctionReturn(0);
 }
+
+PetscErrorCode CaromMeshNearest(const CaromMesh *mesh, int body, const double *at, PetscMPIInt *rank, PetscInt *node)
+{
+    const CaromBodyMesh *cells = &mesh->body[body];
+    struct {
+        double distance;
+        int rank;
+    } mine = {PETSC_MAX_REAL, 0}, best;
+    PetscFunctionBeginUser;
+    PetscCallMPI(MPI_Comm_rank(mesh->comm, &mine.rank));
+    *node = 0;
+    for (PetscInt i = 0; i < cells->cells * cells->nodes; i++) {
+        PetscReal distance = 0;
+        for (PetscInt c = 0; c < mesh->d; c++) {
+            distance += PetscSqr(mesh->X[cells->cell[i] * mesh->d + c] - at[c]);
+        }
+        if (cells->cell[i] < mesh->owned && distance < mine.distance) {
+            mine.distance = distance;
+            *node = cells->cell[i];
+        }
+    }
+    PetscCallMPI(MPI_Allreduce(&mine, &best, 1, MPI_DOUBLE_INT, MPI_MINLOC, mesh->comm));
+    *rank = best.rank;
+    PetscFunctionReturn(0);
+}

@@ -67,6 +67,9 @@ PetscErrorCode CaromMeshDestroy(CaromMesh *mesh);
 const CaromBoundary *CaromMeshBoundary(const CaromMesh *mesh, const carom_large *model, int body, const char *name,
                                        const char *where, CaromTrouble *trouble);
 
+/* The node of a body nearest to a place of the undeformed mesh: who has it, and where. */
+PetscErrorCode CaromMeshNearest(const CaromMesh *mesh, int body, const double *at, PetscMPIInt *rank, PetscInt *node);
+
 /* Bytes that a run of this many nodes and cells takes on all ranks together, about. */
 PetscReal CaromMeshMemory(const carom_large *model, PetscReal nodes, PetscReal cells);
 

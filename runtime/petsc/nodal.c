@@ -62,14 +62,14 @@ PetscErrorCode CaromNodalSolve(CaromExecutor *X, const carom_plan_op *op, PetscR
     PetscCall(VecGetArrayRead(X->motion->space->mask, &mask));
     X->rows_at[op->r] = op->c;
     X->empty[op->r] = PETSC_FALSE;
-    for (PetscInt k = 0; k < X->K; k++) {
+    for (PetscInt k = 0; k < X->N; k++) {
         const PetscInt i = X->node[k], at = o->node[i] * d;
         const PetscReal *frame = c->frame + k * d * d, m = X->mass[i],
                         mu = op->normal ? 0 : X->rows[CAROM_ROWS_MU][k * d];
         const PetscReal *had = carried != NULL ? carried + k * d : NULL;
         PetscReal free[3] = {0, 0, 0}, change[3] = {0, 0, 0}, force[3] = {0, 0, 0}, now[3];
         X->slack[k] = CAROM_UNSOLVED;
-        if (!set[k] || o->tie[k] >= 0 || !(c->length[k] > 0) || CaromIsMoving(X, k)) {
+        if (!set[k] || o->tie[k] >= 0 || !(c->length[k] > 0) || (X->movers > 0 && X->joined[k])) {
             for (PetscInt s = 0; s < d; s++) {
                 r[k * d + s] = had != NULL ? had[s] : 0;
             }
@@ -139,7 +139,7 @@ static PetscErrorCode solve_pairs(CaromExecutor *X, const carom_plan_op *op, Vec
         X->contact[t].on = 0;
     }
     PetscCall(VecGetArrayRead(x, &a));
-    for (PetscInt k = 0; k < X->K; k++) {
+    for (PetscInt k = 0; k < X->N; k++) {
         const PetscInt t = o->tie[k], node = o->node[X->node[k]] * d;
         PetscReal w[3] = {0, 0, 0};
         if (t < 0 || !X->set[op->set][k] || !(at->length[k] > 0)) {
@@ -171,7 +171,7 @@ static PetscErrorCode solve_pairs(CaromExecutor *X, const carom_plan_op *op, Vec
                  change);
     }
     PetscCall(PetscArrayzero(X->onto, o->ties->n * d));
-    for (PetscInt k = 0; k < X->K; k++) {
+    for (PetscInt k = 0; k < X->N; k++) {
         const PetscInt t = o->tie[k], i = X->node[k];
         PetscReal more[3] = {0, 0, 0};
         if (t < 0 || !(X->contact[t].on > 0)) {
@@ -196,7 +196,6 @@ PetscErrorCode CaromNodalContact(CaromExecutor *X, const carom_plan_op *op)
     PetscReal *x;
     PetscFunctionBeginUser;
     PetscCall(PetscArrayzero(X->carry + op->y * X->width, X->width));
-    CaromTailRide(X, op);
     if (op->x != 0) {
         PetscCall(VecPointwiseMult(X->own[op->y], CaromVectorOf(X, op->x), X->inverse));
         PetscCall(PetscArraycpy(X->carry + op->y * X->width, X->carry + op->x * X->width, X->width));

@@ -43,12 +43,10 @@ typedef struct {
     PetscInt candidates;                 /* active ones on all ranks */
     PetscInt *on;                        /* [n] the tie of this step or -1 */
     CaromTotal *total;                   /* [meetings] */
-    /* Of the mechanism: how many velocities it has, where it is, and [size d] how the obstacle's point moves with them
-     * (of the gap that was looked at last); [n d] its velocity at the end of a step */
-    PetscInt movers;
+    /* Of the mechanism: where it is; places and velocities at the end of the last step; [d velocities] how the
+     * obstacle's point moves with them (of the gap that was looked at last); [n d] its velocity at the end of a step */
     const PetscReal *mover_q;
-    PetscReal *mover_state, *mover_J,
-        *carrier;       /* state [2 movers]: places and velocities at the end of the last step */
+    PetscReal *mover_state, *mover_J, *carrier;
     PetscReal size;     /* largest extent of the bodies */
     PetscInt64 doubled; /* node-steps that met two obstacles at once */
 } CaromObstacles;

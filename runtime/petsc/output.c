@@ -12,29 +12,11 @@ static const char axis_name[3] = {'x', 'y', 'z'};
 PetscErrorCode CaromProbesFind(CaromRun *run)
 {
     const carom_large *model = run->model;
-    const CaromMesh *mesh = &run->space.mesh;
     PetscFunctionBeginUser;
     PetscCall(PetscMalloc2(model->probes, &run->probe_rank, model->probes, &run->probe_node));
     for (int k = 0; k < model->probes; k++) {
-        const CaromBodyMesh *body = &mesh->body[model->probe[k].body];
-        struct {
-            double distance;
-            int rank;
-        } mine = {PETSC_MAX_REAL, run->rank}, best;
-        run->probe_node[k] = 0;
-        for (PetscInt i = 0; i < body->cells * body->nodes; i++) {
-            const PetscInt node = body->cell[i];
-            PetscReal distance = 0;
-            for (PetscInt c = 0; c < mesh->d; c++) {
-                distance += PetscSqr(mesh->X[node * mesh->d + c] - model->probe[k].at[c]);
-            }
-            if (node < mesh->owned && distance < mine.distance) {
-                mine.distance = distance;
-                run->probe_node[k] = node;
-            }
-        }
-        PetscCallMPI(MPI_Allreduce(&mine, &best, 1, MPI_DOUBLE_INT, MPI_MINLOC, run->comm));
-        run->probe_rank[k] = best.rank;
+        PetscCall(CaromMeshNearest(&run->space.mesh, model->probe[k].body, model->probe[k].at, &run->probe_rank[k],
+                                   &run->probe_node[k]));
     }
     PetscFunctionReturn(0);
 }
@@ -60,9 +42,12 @@ static void name_outputs(CaromFace *face, const carom_large *model)
 {
     const carom_mechanism *mechanism = model->mechanism;
     face->model.outputs = 0;
-    for (int i = 0; mechanism != NULL && i < 2 * mechanism->size; i++) {
-        name_output(face, "%s",
-                    i < mechanism->size ? mechanism->position[i].name : mechanism->velocity[i - mechanism->size].name);
+    const int places = mechanism != NULL ? mechanism->scalars + 4 * mechanism->rotations : 0;
+    for (int i = 0; mechanism != NULL && i < places + mechanism->scalars + 3 * mechanism->rotations; i++) {
+        const char *name = i < places ? mechanism->position[i].name : mechanism->velocity[i - places].name;
+        if (name != NULL) {
+            name_output(face, "%s", name);
+        }
     }
     for (int k = 0; k < model->probes; k++) {
         for (int i = 0; i < 2 * model->dimension; i++) {
@@ -198,9 +183,11 @@ PetscErrorCode CaromResultRow(CaromRun *run)
     }
     const carom_mechanism *mechanism = model->mechanism;
     const PetscReal *state = run->obstacles.mover_state;
-    if (mechanism != NULL) {
-        PetscCall(PetscArraycpy(y, state, 2 * mechanism->size));
-        y += 2 * mechanism->size;
+    const int places = mechanism != NULL ? mechanism->scalars + 4 * mechanism->rotations : 0;
+    for (int i = 0; mechanism != NULL && i < places + mechanism->scalars + 3 * mechanism->rotations; i++) {
+        if ((i < places ? mechanism->position[i].name : mechanism->velocity[i - places].name) != NULL) {
+            *y++ = state[i];
+        }
     }
     PetscCall(probe_values(run, y));
     y += 2 * model->probes * model->dimension;
@@ -222,7 +209,7 @@ PetscErrorCode CaromResultRow(CaromRun *run)
         }
     }
     if (mechanism != NULL && mechanism->outputs > 0) {
-        mechanism->output_values(run->space.p, run->motion.t, state, state + mechanism->size, y);
+        mechanism->output_values(run->space.p, run->motion.t, state, state + places, y);
     }
     if (run->result.file != NULL) {
         carom_result_row(&run->result, &run->face.view, run);

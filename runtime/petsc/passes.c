@@ -191,7 +191,7 @@ static PetscErrorCode ride(CaromExecutor *X, const carom_plan_op *op)
 {
     PetscReal sum[64] = {0}, *y = X->carry + CaromPlanWrites(op) * X->width;
     PetscFunctionBeginUser;
-    CaromTailRide(X, op);
+    PetscCall(CaromTailRide(X, op));
     if (op->op == CAROM_DO_FORCES) {
         PetscCall(CaromForcesRide(X, op));
     } else if (op->op == CAROM_DO_COMBINE) {
@@ -340,7 +340,7 @@ static PetscErrorCode assemble(CaromExecutor *X, const CaromPass *pass, Program 
 static void again_at_contacts(const CaromExecutor *X, const carom_plan_op *op, const Program *program)
 {
     const CaromObstacles *o = X->motion->obstacles;
-    for (PetscInt k = 0; k < X->K; k++) {
+    for (PetscInt k = 0; k < X->N; k++) {
         for (PetscInt s = 0; s < program->n && X->set[op->set][k]; s++) {
             if (s != program->contact) {
                 step_block(&program->step[s], o->node[X->node[k]] * X->d, X->d);

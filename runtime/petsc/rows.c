@@ -28,26 +28,13 @@ static void row_at(CaromExecutor *X, CaromConfiguration *c, PetscInt k, const Pe
     c->length[k] = CaromObstacleFrame(d, c->gradient + k * d, mask + o->node[i] * d, c->frame + k * d * d);
 }
 
-/* The mechanism at the point of row k: that of op->q, moved by displacements. */
-static void tail_at(CaromExecutor *X, const carom_plan_op *op, PetscInt k, PetscReal *q)
-{
-    for (PetscInt j = 0; j < X->movers; j++) {
-        q[j] = CaromTailPoint(X, op->q)[j];
-        for (int s = 0; s < op->terms.count; s++) {
-            const carom_term *term = X->plan->term + op->terms.first + s;
-            q[j] += CaromFactorAt(X, term->c, term->k) * (term->by != 0 ? X->rows[term->by][k * X->d] : 1) *
-                    (term->by_also != 0 ? X->rows[term->by_also][k * X->d] : 1) * CaromTailOf(X, term->x)[j];
-        }
-    }
-}
-
 PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op)
 {
     CaromObstacles *o = X->motion->obstacles;
     CaromConfiguration *c = X->at + op->c;
     const PetscInt d = X->d;
     const PetscReal t = X->t + op->node * X->h, *u, *mask, **x = NULL;
-    PetscReal *gap = X->rows[X->plan->gap[op->c]], *moved;
+    PetscReal *gap = X->rows[X->plan->gap[op->c]], *moved, *way;
     PetscFunctionBeginUser;
     X->last = op->c;
     c->point = X->place_now[op->q];
@@ -60,8 +47,8 @@ PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op)
         PetscCall(CaromTiesGather(o->ties, CaromPointOf(X, op->q), o->master_u));
         PetscCall(PetscArraycpy(c->master, o->master_u, o->ties->n * d));
     }
-    PetscCall(PetscArraycpy(c->tail, CaromTailPoint(X, op->q), X->movers));
-    PetscCall(PetscMalloc1(X->movers, &moved));
+    PetscCall(PetscArraycpy(c->tail, CaromTailPoint(X, op->q), X->places));
+    PetscCall(PetscMalloc2(X->places, &moved, X->movers, &way));
     o->mover_q = moved;
     PetscCall(VecGetArrayRead(CaromPointOf(X, op->q), &u));
     PetscCall(VecGetArrayRead(X->motion->space->mask, &mask));
@@ -69,7 +56,7 @@ PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op)
     for (int s = 0; s < op->terms.count; s++) {
         PetscCall(VecGetArrayRead(CaromVectorOf(X, X->plan->term[op->terms.first + s].x), &x[s]));
     }
-    for (PetscInt k = 0; k < X->K; k++) {
+    for (PetscInt k = 0; k < X->N; k++) {
         const PetscInt at = o->node[X->node[k]] * d;
         PetscReal own[3] = {0, 0, 0}, unused;
         for (PetscInt i = 0; i < d; i++) {
@@ -80,11 +67,14 @@ PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op)
                           (term->by_also != 0 ? X->rows[term->by_also][k * d] : 1) * x[s][at + i];
             }
         }
-        tail_at(X, op, k, moved);
+        if (CaromIsMoving(X, k)) {
+            CaromTailAt(X, op, k, way, moved);
+        }
         row_at(X, c, k, own, mask, gap != NULL ? gap + k * d : &unused);
     }
     o->mover_q = o->mover_state;
-    PetscCall(PetscFree(moved));
+    PetscCall(PetscFree2(moved, way));
+    PetscCall(CaromTailKinematics(X, op, c, u, gap));
     for (int s = 0; s < op->terms.count; s++) {
         PetscCall(VecRestoreArrayRead(CaromVectorOf(X, X->plan->term[op->terms.first + s].x), &x[s]));
     }
@@ -108,7 +98,7 @@ static PetscErrorCode rates(CaromExecutor *X, const carom_plan_op *op)
         PetscCall(CaromTiesGather(o->ties, CaromVectorOf(X, op->v), X->gathered));
     }
     PetscCall(VecGetArrayRead(CaromVectorOf(X, op->v), &v));
-    for (PetscInt k = 0; k < X->K; k++) {
+    for (PetscInt k = 0; k < X->N; k++) {
         const PetscReal *own = v + o->node[X->node[k]] * d, *gradient = c->gradient + k * d;
         PetscReal relative[3] = {0, 0, 0}, carrier[3] = {0, 0, 0};
         if (CaromIsMoving(X, k)) {
@@ -123,26 +113,25 @@ static PetscErrorCode rates(CaromExecutor *X, const carom_plan_op *op)
             U[k * d] += gradient[i] * relative[i];
         }
     }
+    CaromTailRates(X, op, v, U);
     PetscCall(VecRestoreArrayRead(CaromVectorOf(X, op->v), &v));
     PetscFunctionReturn(0);
 }
 
-/* Rate of the gap of row k at (u + s v, t + s); tail: the mechanism's q, its velocities, and room for both moved. */
+/* Rate of the gap of row k at (u + s v, t + s); tail: the mechanism's q moved likewise, its velocities;
+ * carrier: the velocity of the obstacle's point there. */
 static PetscReal rate_at(const CaromExecutor *X, PetscInt k, PetscReal t, PetscReal s, const PetscReal *u,
-                         const PetscReal *v, PetscReal *tail)
+                         const PetscReal *v, const PetscReal *tail, PetscReal *carrier)
 {
     CaromObstacles *o = X->motion->obstacles;
-    PetscReal moved[3] = {0, 0, 0}, carrier[3] = {0, 0, 0}, gap, gradient[3], rate;
-    for (PetscInt j = 0; j < X->movers; j++) {
-        tail[2 * X->movers + j] = tail[j] + s * tail[X->movers + j];
-    }
-    o->mover_q = tail + 2 * X->movers;
+    PetscReal moved[3] = {0, 0, 0}, gap, gradient[3], rate;
+    o->mover_q = tail;
     for (PetscInt c = 0; c < X->d; c++) {
         moved[c] = u[c] + s * v[c];
     }
     CaromObstacleGap(o, X->node[k], k, t + s, moved, &gap, gradient, &rate);
     if (CaromIsMoving(X, k)) {
-        CaromTailCarrier(X, o->mover_J, tail + X->movers, carrier);
+        CaromTailCarrier(X, o->mover_J, tail + X->places, carrier);
     }
     o->mover_q = o->mover_state;
     for (PetscInt c = 0; c < X->d; c++) {
@@ -159,25 +148,37 @@ static PetscErrorCode bias(CaromExecutor *X, const carom_plan_op *op, PetscInt w
     const PetscInt d = X->d;
     const PetscBool *on = wanted != 0 ? X->set[wanted] : NULL;
     const PetscReal *u, *v;
-    PetscReal *y = X->rows[op->y], *tail;
+    PetscReal *y = X->rows[op->y], *way, *tail[2]; /* half a step back and on: places of the mechanism, velocities */
     PetscFunctionBeginUser;
-    PetscCall(PetscMalloc1(3 * X->movers, &tail));
-    PetscCall(PetscArraycpy(tail, c->tail, X->movers));
-    PetscCall(PetscArraycpy(tail + X->movers, CaromTailOf(X, op->v), X->movers));
+    PetscCall(PetscMalloc3(X->places + X->movers, &tail[0], X->places + X->movers, &tail[1], X->movers, &way));
+    for (PetscInt s = 0; s < 2 && X->movers > 0; s++) {
+        for (PetscInt j = 0; j < X->movers; j++) {
+            tail[s][X->places + j] = CaromTailOf(X, op->v)[j];
+            way[j] = (s > 0 ? 0.5 : -0.5) * X->h * tail[s][X->places + j];
+        }
+        CaromTailMoved(X, c->tail, way, tail[s]);
+    }
     PetscCall(VecGetArrayRead(CaromVectorOf(X, op->v), &v));
     PetscCall(VecGetArrayRead(X->place[c->point], &u));
-    for (PetscInt k = 0; k < X->K; k++) {
+    for (PetscInt k = 0; k < X->N; k++) {
         const PetscInt at = o->node[X->node[k]] * d;
         for (PetscInt i = 0; i < d; i++) {
             y[k * d + i] = 0;
         }
         if (o->tie[k] < 0 && (on == NULL || on[k])) {
-            y[k * d] = (rate_at(X, k, c->t, 0.5 * X->h, u + at, v + at, tail) -
-                        rate_at(X, k, c->t, -0.5 * X->h, u + at, v + at, tail)) /
+            PetscReal there[3] = {0, 0, 0}, back[3] = {0, 0, 0};
+            y[k * d] = (rate_at(X, k, c->t, 0.5 * X->h, u + at, v + at, tail[1], there) -
+                        rate_at(X, k, c->t, -0.5 * X->h, u + at, v + at, tail[0], back)) /
                        X->h;
+            for (PetscInt i = 1; i < d && CaromIsMoving(X, k); i++) { /* what sticks goes along with the point */
+                for (PetscInt s = 0; s < d; s++) {
+                    y[k * d + i] -= c->frame[(k * d + i) * d + s] * (there[s] - back[s]) / X->h;
+                }
+            }
         }
     }
-    PetscCall(PetscFree(tail));
+    PetscCall(PetscFree3(tail[0], tail[1], way));
+    PetscCall(CaromTailBias(X, op, y));
     PetscCall(VecRestoreArrayRead(X->place[c->point], &u));
     PetscCall(VecRestoreArrayRead(CaromVectorOf(X, op->v), &v));
     PetscFunctionReturn(0);
@@ -290,8 +291,8 @@ void CaromRowsTest(const CaromExecutor *X, carom_range range, PetscBool *set)
             (void)PetscArraycpy(top, X->set[test->set], X->K);
         } else if (test->word == CAROM_ALL || test->word == CAROM_NONE || test->word == CAROM_BILATERAL) {
             top += X->K;
-            for (PetscInt k = 0; k < X->K; k++) { /* what is held is no row here */
-                top[k] = (PetscBool)(test->word == CAROM_ALL);
+            for (PetscInt k = 0; k < X->K; k++) {
+                top[k] = (PetscBool)(test->word == CAROM_ALL || (test->word == CAROM_BILATERAL && CaromIsHeld(X, k)));
             }
         } else {
             top += X->K;

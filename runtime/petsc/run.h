@@ -41,9 +41,10 @@ typedef struct {
     PetscReal energy0;
     PetscReal *held; /* [fixes x 3] mean forces of the supports in the step before the last row */
     CaromFace face;
-    carom_result result;               /* of the first rank */
-    PetscInt64 row_step;               /* step of the last row */
-    PetscInt *probe_rank, *probe_node; /* who has the node nearest to a probe, and where */
+    carom_result result;     /* of the first rank */
+    PetscInt64 row_step;     /* step of the last row */
+    PetscMPIInt *probe_rank; /* who has the node nearest to a probe ... */
+    PetscInt *probe_node;    /* ... and where */
     PetscInt pictures;
     PetscBool saved;   /* there is a checkpoint */
     carom_motion film; /* the outside over the run, for the page: next frame on all ranks, the file on the first */

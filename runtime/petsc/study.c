@@ -85,7 +85,7 @@ static PetscBool elementwise(const CaromExecutor *X, const carom_plan_op *op)
     case CAROM_DO_SOLVE:
         return (PetscBool)(op->A < 0 && X->motion->space->lumped);
     case CAROM_DO_CONTACT:
-        return (PetscBool)(op->A < 0 && op->x != 0 && X->motion->obstacles->ties == NULL);
+        return (PetscBool)(op->A < 0 && op->x != 0 && X->motion->obstacles->ties == NULL && !X->any_tied);
     default:
         return PETSC_FALSE;
     }
@@ -285,7 +285,7 @@ PetscErrorCode CaromPlanStudy(CaromExecutor *X, CaromTrouble *trouble)
             }
         }
     }
-    for (PetscInt x = 1; x <= p->vectors && X->motion->obstacles->ties == NULL; x++) { /* 0 but at contact nodes */
+    for (PetscInt x = 1; x <= p->vectors && X->motion->obstacles->ties == NULL && !X->any_tied; x++) { /* 0 but at contact nodes */
         PetscInt defined = 0, sparse = 0;
         for (PetscInt i = 0; i < p->ops; i++) {
             defined += CaromPlanWrites(&p->op[i]) == x ? 1 : 0;

@@ -80,21 +80,51 @@ typedef struct {
     const char *where;
 } carom_traction;
 
-/* What moves beside the meshes: coordinates of rigid bodies and what acts between them. Few unknowns, which every rank
- * has. The mass matrix M [size x size] is constant. */
+/* The nodes of a boundary that are fixed to a body of the mechanism: where the one that starts at X is, how that moves
+ * with the velocities, J [d x velocities], its rate by t alone, and its acceleration where v' = 0. */
 typedef struct {
-    int size;
-    const carom_quantity *position, *velocity; /* names and units */
+    const char *name;
+    int body;
+    const char *boundary;
+    int with; /* number of the body of the mechanism */
+    void (*place)(const double *p, double t, const double *X, const double *q, const double *v, double *x, double *J,
+                  double *rate, double *bias);
+    const char *where;
+} carom_tie;
+
+/* A node of a mesh whose displacement is among the coordinates of the mechanism, d of them from `first` on: the one
+ * nearest to `at` in the reference configuration. */
+typedef struct {
+    int body;
+    double at[3];
+    int first;
+    const char *where;
+} carom_point;
+
+/* What moves beside the meshes: coordinates and bodies, what acts between them, and rows of their own. Few unknowns,
+ * which every rank has: `scalars` coordinates, then rotations with a unit quaternion in q and 3 angular velocities in v
+ * each. M [velocities x velocities] is without the masses of nodes. Rows: constraints, then contacts, with their
+ * tangents d numbers each; g [rows], G [rows d velocities], rates by t alone and bias [rows d]. */
+typedef struct {
+    int scalars, rotations;
+    const carom_quantity *position, *velocity; /* names and units; no name: not shown */
     void (*start)(const double *p, double *q, double *v);
-    void (*mass)(const double *p, double *M);
+    void (*mass)(const double *p, double t, const double *q, double *M);
     void (*force)(const double *p, double t, const double *q, const double *v, double *f);
+    int rows, constraints;
+    void (*row)(const double *p, double t, const double *q, double *g, double *G, double *rate);
+    void (*bias)(const double *p, double t, const double *q, const double *v, double *gam);
+    void (*law)(const double *p, double *restitution, double *friction); /* [rows d], [rows] */
+    int ties, points;
+    const carom_tie *tie;
+    const carom_point *point;
     int outputs;
     const carom_quantity *output;
     void (*output_values)(const double *p, double t, const double *q, const double *v, double *y);
 } carom_mechanism;
 
 /* The nodes of a boundary against a rigid obstacle: gap g(x, t) >= 0, its gradient and its rate by t alone. One that
- * belongs to the mechanism has `moving` instead, with J [d x size]: the obstacle's point at x moves with J v. */
+ * belongs to the mechanism has `moving` instead, with J [d x velocities]: the obstacle's point at x moves with J v. */
 typedef struct {
     const char *name;
     int body;

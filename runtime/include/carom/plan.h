@@ -98,6 +98,7 @@ typedef struct {
     carom_range test;    /* set; repeat: holds */
     carom_range points;  /* retract: defines */
     carom_range vectors; /* retract: of the stages; repeat: small; solve: several; accept: dense output */
+    carom_range stages;  /* retract: the matrix of the collocation by which stages turn bodies */
     carom_range factor;  /* retract: weights, a row for each point; operator: wv, wq; accept: nodes of the vectors */
     int from, where, frozen, turns;
     int set, on; /* contact, spread, when, direction: set; direction: on */
