@@ -147,10 +147,10 @@ end
 
 --- The files of the runtime that the program takes, relative to runtime/.
 function large.runtime()
-  local files = { "include/carom/cells.h", "include/carom/driver.h", "include/carom/friction.h", "include/carom/large.h",
-    "include/carom/law.h", "include/carom/lcp.h", "include/carom/lemke.h", "include/carom/model.h", "include/carom/plan.h",
-    "include/carom/status.h", "lcp.c", "lcp_lemke.c" }
-  for _, folder in ipairs { "driver", "friction", "mesh", "petsc" } do
+  local files = { "include/carom/cells.h", "include/carom/collide.h", "include/carom/driver.h", "include/carom/friction.h",
+    "include/carom/geometry.h", "include/carom/large.h", "include/carom/law.h", "include/carom/lcp.h", "include/carom/lemke.h",
+    "include/carom/model.h", "include/carom/plan.h", "include/carom/rotation.h", "include/carom/status.h", "lcp.c", "lcp_lemke.c" }
+  for _, folder in ipairs { "driver", "friction", "mesh", "petsc", "shapes" } do
     for _, name in ipairs(fs.list(fs.root .. "/runtime/" .. folder)) do files[#files + 1] = folder .. "/" .. name end
   end
   return files
