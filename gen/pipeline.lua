@@ -55,6 +55,7 @@ P.catalogue = catalogue.list
 local function digest(unit)
   local parts = { unit.model.name, unit.model.text or "", unit.spec.canonical, version, unit.form }
   for _, c in ipairs(unit.model.constants or {}) do parts[#parts + 1] = ("%s=%.17g"):format(c.name, c.value) end
+  for _, p in ipairs(unit.model.burnt or {}) do parts[#parts + 1] = ("%s=%.17g"):format(p.name, p.value) end
   return sha256(table.concat(parts, "\n"))
 end
 

@@ -5,12 +5,13 @@ local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
 local large = require "gen.cli.large"
+local measure = require "gen.cli.measure"
 local model = require "gen.cli.model"
 local summary = require "gen.cli.summary"
 
 local check = {
   name = "check",
-  usage = "carom check MODEL [--scheme S] [--set NAME=VALUE]... [--draw] [--json]",
+  usage = "carom check MODEL [--scheme S] [--set NAME=VALUE]... [--draw] [--bounds] [--json]",
   summary = "sizes, sparsity, operation counts and warnings, without running",
   text = [[
 Reads and derives the model as carom gen does, tells what would be generated and what can be foreseen: a step too long for the
@@ -22,6 +23,7 @@ told --draw: then out/MODEL/start.html shows the mechanism as it is at the start
     model.options.set,
     model.options.assemble,
     { "--draw", text = "write out/MODEL/start.html: the mechanism at t = 0, as in a report" },
+    { "--bounds", text = "compile it and tell code, state and the most stack that a step needs (needs gcc)" },
     { "--json", text = "print one JSON object" },
   },
 }
@@ -51,9 +53,15 @@ function check.run(options)
   model.only_constants(loaded, rest, "check")
   local unit = large.described(model.pipeline(), loaded, { scheme = options.scheme, form = options.form })
   local drawn = options.draw and draw(loaded, unit, "out/" .. loaded.name)
+  local told = summary(unit)
+  if options.bounds then
+    if not unit.sources then args.fail("--bounds is for models that carom gen --target c writes; %s runs on PETSc", loaded.name) end
+    told[#told + 1] = { label = "iterations", text = ("at most %d of the implicit equations of a step"):format(unit.spec.iterations or 1) }
+    for _, row in ipairs(measure.rows(measure.unit(unit))) do told[#told + 1] = { label = row[1], text = (row[2]:gsub("`", "")) } end
+  end
   if options.json then
     local lines = {}
-    for i, line in ipairs(summary(unit)) do
+    for i, line in ipairs(told) do
       lines[i] = json.object { { "label", line.label }, { "text", line.text } }
     end
     print(json.write(json.object {
@@ -61,7 +69,7 @@ function check.run(options)
     }))
     return 0
   end
-  for _, line in ipairs(summary(unit)) do
+  for _, line in ipairs(told) do
     print(("%-20s %s"):format(line.label, line.text))
   end
   if drawn then print(("%-20s %s"):format("to look at", drawn)) end

@@ -4,6 +4,7 @@ local args = require "gen.util.args"
 local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
 local large = require "gen.cli.large"
+local measure = require "gen.cli.measure"
 local model = require "gen.cli.model"
 local targets = require "gen.cli.targets"
 
@@ -27,7 +28,7 @@ python writes a package on ctypes that pip installs from its folder.
 velocities, gaps, impulses and forces of contacts are variables, impacts are integrated inside of communication steps, states can be kept
 and written as bytes. It holds a library for this machine (--platforms) and its sources, which one call of a C compiler turns into one.
 
---set takes constants here: they are burnt into the C. Parameters stay fields of its params struct.
+--set takes constants, which are burnt into the C, and parameters, which stay fields of its params struct: their defaults change.
 
 Generating may take as much memory (MiB) and processor time (seconds) as the environment variables CAROM_LIMIT_MIB (2048) and
 CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused with exit code 2.]],
@@ -42,6 +43,7 @@ CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused wi
     { "--prefix", value = "NAME", text = "name of files and symbols instead of the model's" },
     { "--dump", value = "STAGE", text = "print one stage (" .. table.concat(STAGES, ", ") .. ") and write nothing" },
     { "--depfile", value = "F", text = "write a make rule: outputs depend on every file that was read" },
+    { "--measure", text = "compile it here, and tell code, state, stack and deviations from MISRA C in its README (needs gcc)" },
     { "--list-outputs", text = "print the names of the files that would be written, and write nothing" },
     { "--quiet", short = "-q", text = "print nothing when all is well" },
   },
@@ -113,7 +115,7 @@ function gen.run(options)
     args.fail("--prefix %s is not a C identifier", options.prefix)
   end
   local loaded, rest = model.load(operand, options.set, options.assemble)
-  model.only_constants(loaded, rest, "gen")
+  model.burn(loaded, rest)
   local unit = compile(loaded, options)
   if options.dump then
     local text = unit:dump(options.dump)
@@ -130,6 +132,10 @@ function gen.run(options)
   if options.list_outputs then
     print(table.concat(outputs, "\n"))
     return 0
+  end
+  if options.measure then
+    local section = measure.section(measure.unit(unit, true))
+    for _, file in ipairs(unit.files) do if file.name == "README.md" then file.text = file.text .. section end end
   end
   local files = targets.is(options.target) and targets.files(unit, options.target, options) or unit.files
   local changed = write(dir, files, options.depfile, options.depfile and dependency_rule(outputs, loaded))

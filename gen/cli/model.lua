@@ -81,6 +81,26 @@ function model.load(operand, set, assemble)
   return loaded, rest
 end
 
+--- Other defaults of parameters, for carom gen; initial values and inputs are given at run time.
+function model.burn(loaded, rest)
+  local left = {}
+  for _, assignment in ipairs(rest) do
+    local found = false
+    for _, p in ipairs(loaded.parameters) do
+      if p.name == assignment.name then
+        p.value, found = assignment.value, true
+        loaded.burnt = loaded.burnt or {}
+        table.insert(loaded.burnt, { name = p.name, value = p.value })
+      end
+    end
+    if not found then left[#left + 1] = assignment end
+  end
+  if left[1] then
+    args.fail("--set %s: carom gen takes constants and parameters only; this value of %s is given at run time, to carom run",
+      left[1].name, loaded.name)
+  end
+end
+
 --- For commands that do not run: values of run time are refused there.
 function model.only_constants(loaded, rest, command)
   if rest[1] then

@@ -210,6 +210,8 @@ function I.files(unit)
   values.meson_sources = "'" .. table.concat(sources, "', '") .. "'"
   files[#files + 1] = { name = "example_main.c", text = indent.c((render "example_main.c.in")) }
   files[#files + 1] = { name = "README.md", text = (render "README.md.in") }
+  values.source_list, values.dollar = sources, "$"
+  files[#files + 1] = { name = "CMakeLists.txt", text = (render "target/CMakeLists.txt.in") }
   files[#files + 1] = { name = "meson.build", text = (render "meson.build.in") }
   return files, sources
 end

@@ -87,7 +87,7 @@ T.test("usage errors: a message, the way to help, code 2", function()
     { "run fake --json --out -", "standard output" },
     { "gen fake --dump soup", "the stages are model, system, equations, plan, steps, c" },
     { "gen fake --prefix 1a", "not a C identifier" },
-    { "gen fake --set limit=1", "takes constants only" },
+    { "gen fake --set limti=1", "fake has no such name" },
   } do
     local out, err, code = carom(case[1])
     if case[1]:find("--json", 1, true) then err, out = out .. "try: carom help", err end
