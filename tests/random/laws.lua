@@ -235,10 +235,22 @@ law("form", function(case)
   return wrong and form .. ": " .. wrong
 end, mechanism)
 
-law("pair by pair", function(case) -- a pile with its contacts written down
+-- A corner that passes a face within one step: a written pair has the normal of where the step would end, a pile that of where the two
+-- came near. With steps of a quarter they must agree.
+local function pair_by_pair(case)
   local base = case:base()
   local other = variant(case, { pairwise = true })
   return other and same(case, base, other, case:start(other), { tolerance = 100 * tolerance(case) })
+end
+law("pair by pair", function(case) -- a pile with its contacts written down
+  local wrong = pair_by_pair(case)
+  if not wrong then return end
+  local finer = L.Case.new { seed = case.seed, kind = case.kind, scheme = case.scheme, parts = case.parts,
+    run = { step = case.run.step / 4, steps = 4 * case.run.steps } }
+  local still = pair_by_pair(finer)
+  if still then return wrong .. "; with steps of a quarter: " .. still end
+  case.gave_up = case.gave_up or {}
+  table.insert(case.gave_up, wrong .. ", not with steps of a quarter")
 end, function(case) return case.kind == "pile" end)
 
 law("order of declaration", function(case)
