@@ -246,6 +246,8 @@ START_TEST(set_reaches_parameters_states_and_inputs)
     ck_assert_int_eq(drive("--json --set x=2 --set x.dot=-1 --set=push=4 --set limit=1e3"), 0);
     has(out, "\"q\":{\"x\":2.5}"); /* 2 - (4 * 0.25) + 4*0.25*0.25*(0+1+2+3) */
     has(out, "\"v\":{\"x\":3.0}");
+    ck_assert_int_eq(drive("--json --until 0.25 --set x.dot=-1"), 0); /* places that are not given stay */
+    has(out, "\"q\":{\"x\":0.75}");
     ck_assert_int_eq(drive("--set limit=1.25"), 1);
 }
 END_TEST

@@ -1,5 +1,6 @@
 /* The dense complementarity solver against enumeration, the library of hard problems, scaling and its own promises. */
 #include "carom/lcp.h"
+#include "carom/lemke.h"
 #include "draw.h"
 #include "suite.h"
 
@@ -307,6 +308,15 @@ START_TEST(units_of_one_row)
 }
 END_TEST
 
+START_TEST(unit_of_a_row)
+{
+    const double row[3] = {4.0, 0.0, -9.0}, nothing[3] = {0.0, 0.0, 0.0};
+    ck_assert_double_eq(carom_lcp_row_unit(3, row, 0), 4.0); /* its diagonal */
+    ck_assert_double_eq(carom_lcp_row_unit(3, row, 1), 9.0); /* or, without one, its largest entry */
+    ck_assert_double_eq(carom_lcp_row_unit(3, nothing, 1), 1.0);
+}
+END_TEST
+
 START_TEST(small_by_cases)
 {
     double z[2];
@@ -440,6 +450,7 @@ int main(void)
 {
     TCase *cases = tcase_create("lcp");
     tcase_set_timeout(cases, 60.0);
+    tcase_add_test(cases, unit_of_a_row);
     tcase_add_test(cases, small_by_cases);
     tcase_add_test(cases, against_enumeration);
     tcase_add_test(cases, redundant_rows);

@@ -124,6 +124,50 @@ T.test("on a flat field ball, crate and rod move as on a plane: no bumps at the 
   T.ok(plane[#plane].x_ball > 2, "the ball crossed many cells: " .. plane[#plane].x_ball)
 end)
 
+T.test("two fields of heights; a state that is set with quaternions that are not of length one", function()
+  local text = [[
+local carom = require "carom"
+local m = carom.model "terraces"
+m:gravity(0, 0, -9.81)
+local low = m:heightfield("low", { size = { 2, 2 }, cells = { 3, 4 }, at = { -2, -1, 0 }, height = function() return 0.1 end })
+local high = m:heightfield("high", { size = { 2, 2 }, cells = { 5, 2 }, at = { 0.5, -1, 0 }, height = function() return 0.7 end })
+local shapes = { low, high }
+for i, x in ipairs { -1, 1.5 } do
+  local b = m:free_body("b" .. i, { mass = 1, inertia = { 1e-2, 1e-2, 1e-2 }, at = { x, 0, 1.2 } })
+  shapes[i + 2] = m:box("s" .. i, { size = { 0.2, 0.2, 0.2 }, body = b })
+  m:output("z" .. i, b.at[3])
+end
+m:contacts_among(shapes, { friction = 0.5 })
+m:run { until_time = 1, step = 1e-3 }
+return m
+]]
+  local r = S.run({ text = text }, SCHEME, {})
+  T.near(r.outputs.z1, 0.2, 1e-4, "below")
+  T.near(r.outputs.z2, 0.8, 1e-4, "above")
+  local built = S.compile(S.unit({ text = text }, SCHEME), { main = [[
+#include "terraces.h"
+#include <math.h>
+int main(void)
+{
+    static terraces a, b;
+    terraces_init(&a, NULL);
+    terraces_init(&b, NULL);
+    double q[14] = {-1.0, 0.0, 1.2, 2.0, 0.0, 0.0, 2.0, 1.5, 0.0, 1.2, 0.5, 0.0, 0.0, 0.5};
+    int bad = terraces_set(&a, 0.0, q, a.v) != CAROM_OK || !(fabs(a.q[3] - sqrt(0.5)) < 1e-15);
+    q[3] = q[6] = q[10] = q[13] = sqrt(0.5);
+    bad += terraces_set(&b, 0.0, q, b.v) != CAROM_OK;
+    for (int k = 0; k < 600; ++k) {
+        bad += terraces_step(&a, 1e-3) != CAROM_OK || terraces_step(&b, 1e-3) != CAROM_OK;
+    }
+    for (int i = 0; i < 14; ++i) {
+        bad += !(fabs(a.q[i] - b.q[i]) < 1e-9);
+    }
+    return bad;
+}
+]] })
+  S.command(built.program)
+end)
+
 T.test("in a bowl of heights spheres, capsules and boxes come to rest, the same bits twice", function()
   local bowl = { text = [[
 local carom = require "carom"

@@ -84,16 +84,19 @@ for _, name in ipairs(fs.list(S.here .. "/runtime/driver")) do
 end
 
 -- The bits are the same at every level (tests/e2e/determinism.lua), and most programs run for less time than -O1 would take to make
--- them; what runs for seconds asks for more.
-local QUICK = "-O0"
+-- them. Piles run for seconds.
+local function level(unit)
+  for _, name in ipairs(unit.sources) do if name:find("^bulk/") then return "-O1" end end
+  return "-O0"
+end
 
---- Compiles a unit with a main of its own (options.main, a text) or with the driver. options: cc, flags (QUICK), main,
+--- Compiles a unit with a main of its own (options.main, a text) or with the driver. options: cc, flags (level(unit)), main,
 -- driver (flags of the driver's files, "-O1").
 -- Returns an object with run().
 function S.compile(unit, options)
   options = options or {}
   local dir = S.write(unit)
-  local compiler = (options.cc or "gcc") .. " " .. S.base .. " " .. (options.flags or QUICK)
+  local compiler = (options.cc or "gcc") .. " " .. S.base .. " " .. (options.flags or level(unit))
   local main, link = options.main, {}
   if not main then
     main = ('#include "%s.h"\n#include <carom/driver.h>\nint main(int argc, char **argv)\n{\n'
