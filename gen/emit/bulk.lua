@@ -181,7 +181,11 @@ function B.files(unit)
     files[#files + 1] = { name = to, text = unit.read(from) }
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
-  for _, header in ipairs { "status", "model", "touch", "bulk", "found", "collide", "friction", "law", "lcp", "lemke", "rotation" } do
+  local included = {}
+  for i, header in ipairs { "status", "model", "touch", "bulk", "found", "collide", "friction", "law", "lcp", "lemke", "rotation" } do
+    included[i] = ('#include "carom/%s.h"'):format(header)
+  end
+  for _, header in ipairs(algorithms.headers(table.concat(included, "\n"), unit.read)) do
     copy("runtime/include/carom/" .. header .. ".h", "carom/" .. header .. ".h")
   end
   copy("runtime/lcp.c", "lcp.c")

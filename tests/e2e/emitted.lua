@@ -62,9 +62,11 @@ for _, sample in ipairs { { "slider_crank", "D-:M=1" }, { "slider_crank", "morea
   end)
 end
 
-T.test("the folder of loops over tables with friction compiles without another", function()
-  local dir = S.write(S.unit("stick_block", "D-:M=1", { form = "looped" }))
-  S.command(("cd %s && gcc %s -fsyntax-only -I. *.c */*.c"):format(dir, S.base))
+T.test("folders of loops over tables with friction, of capture and of piles compile without another", function()
+  for _, case in ipairs { { "stick_block", "D-:M=1", "looped" }, { "stick_block", "capture" }, { "sphere_pile", "moreau-jean" } } do
+    local dir = S.write(S.unit(case[1], case[2], { form = case[3] }))
+    S.command(("cd %s && gcc %s -fsyntax-only -I. $(find . -name '*.c')"):format(dir, S.base))
+  end
 end)
 
 T.test("a prefix renames files and every symbol", function()
