@@ -24,6 +24,7 @@ function put.kinematics(w, op)
   if op.find then -- kept from the last step, but for rows that are found now
     if w.found then w:try("%s_find(s, %s, h);", w.X, op.c) end
     if w.own then w:say("%s_own(s, %s);", w.X, op.c) end
+    if w.bonds then w:say("%s_bond(s, %s);", w.X, op.c) end
     return
   end
   if op.by then
@@ -36,6 +37,7 @@ end
 
 function put.forces(w, op)
   w:say("%s_forces(s, %s, %s, %s);", w.X, op.c, w:named(op.v), op.f)
+  if w.bonds then w:say("%s_pull(s, %s, %s);", w.X, op.c, op.f) end
   w:say "++counts->evaluations;"
 end
 

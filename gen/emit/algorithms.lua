@@ -14,6 +14,7 @@ function A.defines(values)
   tell("FOUND", values.found and true or false)
   for _, name in ipairs { "WC", "WG", "WT", "WR" } do tell(name, values[name]) end
   tell("SCALED", values.scaled)
+  tell("BONDS", values.bonds)
   tell("STRIKES", values.strikes)
   tell("UNIFORM", values.uniform)
   tell("KEEPS_MODES", needs.capture or false)
@@ -30,6 +31,7 @@ function A.defines(values)
     tell("TYPES", #values.types > 0)
   end
   if values.NR == 0 then return lines end
+  if values.bonds then tell("CLOSED", values.tg) end
   tell("DEEPEST", values.deepest)
   tell("TS", values.ts)
   if not straight then return lines end

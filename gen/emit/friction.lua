@@ -61,6 +61,12 @@ function F.values(values, eq, spec, looped)
     values.friction = { "/* Which contacts give back work, and which impulses. */",
       ("static const bool %s_energetic[%d] = {%s};"):format(values.X, #energetic, table.concat(energetic, ", ")) }
   end
+  if values.bonds then
+    local lasting = {}
+    for k, c in ipairs(eq.model.contacts) do lasting[k] = tostring(c.lasting or false) end
+    table.move({ "/* Which contacts bond again when they press. */", ("static const bool %s_lasting[%d] = {%s};"):format(values.X, #lasting,
+      table.concat(lasting, ", ")) }, 1, 2, #values.friction + 1, values.friction)
+  end
   if NT == 0 then return end
   local contact_of, tangents, displacement = rows_of(eq)
   values.has_displacement = displacement

@@ -150,7 +150,9 @@ function I.files(unit)
     return text, list
   end
   values.rebound, values.scaled = laws.rebounds(model), laws.scaled(model)
+  values.bonds = laws.bonds(model)
   values.own, values.breaks = laws.own(model), laws.breaks(model)
+  values.law_state = values.bonds and { ("double bond[%d]; /* of each contact: 1 bonded, 0 not, -1 not known yet */"):format(values.WC) } or {}
   values.law_data = laws.data(model, { contacts = values.LU, tangents = values.WT })
   values.friction_guard = friction.guard(unit.frictionless)
   friction.values(values, eq, unit.spec, looped)

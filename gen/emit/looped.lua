@@ -151,6 +151,9 @@ function B:row_kernel(kernel)
   if self.scaled and kernel.along then
     self:loop(self.restitution, kernel, { { ("d->along[%s - %d]"):format(written, self.gaps), kernel.along } })
   end
+  if self.bonds and kernel.cohesion then
+    self:loop(self.restitution, kernel, { { ("d->cohesion[%s]"):format(contact), kernel.cohesion } })
+  end
   if self.rebounds and kernel.rebound then
     self:loop(self.restitution, kernel, { { ("d->rebound[%s]"):format(contact), kernel.rebound } })
   end
@@ -276,7 +279,7 @@ function Loop.build(eq, kernels, needs, X)
   local implicit = needs.free_sensitivity or needs.sensitivity or false
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
-    frictional = #eq.rows > eq.gaps, rebounds = laws.rebounds(model),
+    frictional = #eq.rows > eq.gaps, rebounds = laws.rebounds(model), bonds = laws.bonds(model),
     scaled = laws.scaled(model), gaps = eq.gaps, constraints = eq.constraints, found = model.among,
     Gp = model.among and "s->found.Gp" or X .. "_Gp" }, B)
   for _, u in ipairs(Q.inputs(eq)) do self.inputs[u.sym] = u.from end

@@ -134,6 +134,9 @@ local function law_assignments(eq)
     local c = row.kind == "tangent" and eq.rows[row.contact + 1].item
     if c then list[#list + 1] = { ("d->along[%d]"):format(k - eq.gaps - 1), c.tangents[2] == k - 1 and c.along or E.one } end
   end
+  for k, c in ipairs(laws.bonds(eq.model) and eq.model.contacts or {}) do
+    list[#list + 1] = { ("d->cohesion[%d]"):format(k - 1), E.lift(c.cohesion or 0), comment = c.name }
+  end
   for k, c in ipairs(laws.rebounds(eq.model) and eq.model.contacts or {}) do
     list[#list + 1] = { ("d->rebound[%d]"):format(k - 1), E.lift(c.rebound or 0), comment = c.name }
   end

@@ -13,6 +13,12 @@ function L.own(model)
   return false
 end
 
+--- Is anything bonded (cohesion)?
+function L.bonds(model)
+  for _, c in ipairs(model.contacts) do if c.cohesion then return true end end
+  return false
+end
+
 --- Is there static friction above that of sliding, so that a contact may break away within a step?
 function L.breaks(model)
   for _, c in ipairs(model.contacts) do if c.sliding and c.frictional and c.sliding.sticking then return true end end
@@ -36,6 +42,7 @@ function L.data(model, count)
   local list = {}
   if L.scaled(model) then list[#list + 1] = ("double along[%d]; /* by which each tangent is measured */"):format(count.tangents) end
   if L.rebounds(model) then list[#list + 1] = ("double rebound[%d]; /* restitution of impulses of each contact */"):format(count.contacts) end
+  if L.bonds(model) then list[#list + 1] = ("double cohesion[%d]; /* of each contact */"):format(count.contacts) end
   for _, c in ipairs(model.contacts) do
     if c.sliding and c.frictional then
       list[#list + 1] = ("double kinetic[%d]; /* friction of what begins to slide, in this step */"):format(count.contacts)

@@ -143,4 +143,8 @@ refused("friction of a coordinate", 'm:contact("c", { gap = y, slide = x, fricti
 refused("restitution of a coordinate", 'm:contact("c", { gap = y, restitution = function(v) return x end })',
   "restitution of contact 'c' depends on a coordinate ('x'); write it with its argument, numbers and parameters")
 
+refused("a bond of nothing", 'm:contact("c", { gap = y, bond = "lasting" })',
+  "contact 'c' has bond but no cohesion; write cohesion = ...")
+refused("cohesion below 0", 'm:contact("c", { gap = y, cohesion = -1 })', "cohesion of contact 'c' is -1; write a number that is 0 or more")
+
 T.finish()

@@ -67,7 +67,7 @@ local function object(model, entry, o)
   local fields = {
     { "gap", function() return o.gap end },
     { "rate", function() return o.rate or value.rate(o.gap) end },
-    { "force", function() return handle.force(model, entry, 0, o.gap) end },
+    { "force", function() return handle.force(model, entry, 0, o.gap) end }, -- with a bond: what presses beyond its pull
   }
   if o.friction then
     fields[4] = { "slip", all(function(v) return o.slide and value.rate(v) or v end) }

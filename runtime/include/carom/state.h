@@ -82,7 +82,11 @@ static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const 
 #if CAROM_WC > 0
     CAROM_UNROLL
     for (int j = CAROM_NE; j < CAROM_WG; ++j) {
+#if CAROM_BONDS > 0
+        s->impulse[j - CAROM_NE] += J[j] - h * (s->bond[j - CAROM_NE] > 0.0 ? s->derived.cohesion[j - CAROM_NE] : 0.0);
+#else
         s->impulse[j - CAROM_NE] += J[j];
+#endif
         if (c->g[j] < -s->deepest.depth) {
             s->deepest = (carom_deepest){-c->g[j], t, j - CAROM_NE};
         }

@@ -11,6 +11,7 @@
  *     CAROM_BIAS             1: CAROM(forces), CAROM(bias) are there, and accelerations are asked for
  *     CAROM_ALONG            1: forces along rows of other configurations are asked for
  *     CAROM_HOLDS            1: equalities are asked for, and carom/dense.h is included
+ *     CAROM_BONDS            1: bonds of contacts, carom/bonds.h
  *     CAROM_BREAKS           1: static friction, s->derived.kinetic is that of what breaks away
  *     CAROM_REBOUND          1: restitution of impulses, carom/expand.h
  *
@@ -50,6 +51,19 @@
 #define CAROM_TELLS CAROM_SLIDES
 #define CAROM_TELL CAROM_SLIDE
 #define CAROM_HITS
+#endif
+
+#if CAROM_BONDS > 0
+/* f += G_j^T r */
+static inline void CAROM(add_row)(const CAROM_STATE *s, const CAROM_CONFIG *c, int j, double r, double *f)
+{
+    double g[CAROM_NV] = {0.0};
+    CAROM(row)(s, c, j, g);
+    for (int l = CAROM(Gp)[j]; l < CAROM(Gp)[j + 1]; ++l) {
+        f[CAROM(Gj)[l]] += g[l - CAROM(Gp)[j]] * r;
+    }
+}
+#include "bonds.h"
 #endif
 
 /* W on the rows of a set; what has not been computed yet at this configuration is, with Y = M^-1 G^T by rows */
@@ -350,6 +364,9 @@ static inline carom_status CAROM(accelerate)(const CAROM_STATE *s, CAROM_CONFIG 
 {
     double f[CAROM_NV], gam[CAROM_NR];
     CAROM(forces)(s, c, v, f);
+#if CAROM_BONDS > 0
+    CAROM(pull)(s, c, f);
+#endif
     ++counts->evaluations;
     if (!CAROM(any)(s, set)) {
         CAROM(free)(s, c, f, NULL, a, r);
