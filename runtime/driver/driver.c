@@ -15,6 +15,7 @@
 #include "result.h"
 #include "stop.h"
 #include "summary.h"
+#include "sweep.h"
 #include "text.h"
 
 #include <errno.h>
@@ -524,6 +525,9 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     int began = 0;
 
     (void)setlocale(LC_NUMERIC, "C"); /* whatever the host program set: numbers are read and written with a point */
+    if (argc > 1 && strcmp(argv[1], "--sweep") == 0) {
+        return carom_sweep(model, argc - 2, argv + 2);
+    }
     if (carom_options_read(&r.options, model, CAROM_ON_HOST, argc, argv, r.message) == 0) {
         if (r.options.help) {
             carom_options_help(stdout, model, CAROM_ON_HOST);
