@@ -109,10 +109,20 @@ end)
 local _, no_petsc = fs.capture "pkg-config --exists PETSc 2>/dev/null"
 local have_petsc = no_petsc == 0
 
+-- programs that some examples need beside carom and a C compiler
+local NEEDS = { embed_cmake = { "cmake", "g++" }, fmu = { "unzip" }, python = { "python3" } }
+local function missing(name)
+  for _, program in ipairs(NEEDS[name] or {}) do
+    if fs.run("command -v " .. program .. " >/dev/null 2>&1") ~= 0 then return program end
+  end
+end
+
 for _, name in ipairs(fs.list("examples")) do
   local page = "examples/" .. name .. "/README.md"
   if name == "large_mesh" and not have_petsc then
     T.skip(page .. ", literally", "PETSc absent (libpetsc-real-dev)")
+  elseif missing(name) then
+    T.skip(page .. ", literally", missing(name) .. " is not here")
   elseif fs.is_dir("examples/" .. name) then
     T.test(page .. ", literally", function()
       T.ok(fs.exists(page), "an example needs a README.md")
