@@ -182,7 +182,8 @@ function B.files(unit)
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
   local included = {}
-  for i, header in ipairs { "status", "model", "touch", "bulk", "found", "collide", "friction", "law", "lcp", "lemke", "rotation" } do
+  for i, header in ipairs { "status", "model", "touch", "bulk", "found", "collide", "friction", "law", "lcp", "lemke", "room",
+    "rotation" } do
     included[i] = ('#include "carom/%s.h"'):format(header)
   end
   for _, header in ipairs(algorithms.headers(table.concat(included, "\n"), unit.read)) do
