@@ -106,6 +106,7 @@ local schemes = {
     .. "does not move bodies out of contacts that are found; write projection=off or joints" },
   { function(spec) return spec.impact == "split" end, pile = "impact=split is for few contacts: those of a pile hit all the time; leave it "
     .. "out", mesh = MANY, petsc = MANY },
+  { function(spec) return spec.level == "all" end, petsc = "level=all is not for meshes on PETSc; write level=impulse" },
   { function(spec) return spec.level == "velocity" end, what = "level=velocity", tables = UNSYMMETRIC, mesh = UNSYMMETRIC,
     pile = "level=velocity: " .. UNSYMMETRIC, petsc = "level=velocity: " .. UNSYMMETRIC },
   { function(spec) return spec.adaptive == "on" end, pile = "adaptive=on keeps copies of the state on the stack, which is too large with "
@@ -120,7 +121,9 @@ local UNDEFINED = "schatzman-paoli does not define it; write --scheme moreau-jea
 local LITERAL = "impact=literal cannot do it; write impact=total"
 local SLIDING = "alpha cannot do it on PETSc, whose solvers with a matrix know no given direction of sliding; write "
   .. "moreau-jean:theta=0.5 or D-:M=1"
+local NORMAL = "alpha:level=all has normal forces only; write level=impulse"
 local friction = {
+  { function(spec) return spec.level == "all" end, straight = NORMAL, tables = NORMAL, mesh = NORMAL, petsc = NORMAL },
   { function(spec) return spec.family == "alpha" end, petsc = SLIDING },
   { function(spec) return spec.family == "schatzman-paoli" end, straight = UNDEFINED, tables = UNDEFINED, mesh = UNDEFINED,
     petsc = UNDEFINED },
@@ -219,6 +222,7 @@ local function unread_by(spec, way, key, linear)
   if said ~= nil then return spec[key] ~= said and of_way[way] end
   if (key == "rtol" or key == "atol" or key == "atolv" or key == "hmin") and spec.adaptive ~= "on" then return "without adaptive=on" end
   if key == "C" and spec.adaptive == "on" then return "with adaptive=on, where rtol takes its place" end
+  if key == "projection" and spec.level == "all" then return "with level=all, which keeps gaps itself" end
   if key == "kmax" and spec.impact ~= "split" then return "without impact=split" end
   if key == "level" and spec.sign and not (spec.sign == "-" and spec.M == 1 and spec.impact == "total") then
     return "but with D-:M=1 and impact=total"
@@ -282,7 +286,7 @@ end
 --- Rows of the matrix: scheme texts that stand for what can be asked of a scheme.
 S.rows = { "moreau-jean:theta=0", "moreau-jean:theta=0.5", "moreau-jean:theta=1", "moreau-jean:theta=1,contact=position",
   "moreau-jean:theta=0.5,mass=end", "moreau-jean:theta=0.5,projection=on", "moreau-jean:theta=0.5,adaptive=on",
-  "moreau-jean:theta=0.5,dense=on", "schatzman-paoli", "alpha:rho=0.8", "D-:M=0", "D-:M=1", "D-:M=1,impact=literal",
+  "moreau-jean:theta=0.5,dense=on", "schatzman-paoli", "alpha:rho=0.8", "alpha:rho=0.8,level=all", "D-:M=0", "D-:M=1", "D-:M=1,impact=literal",
   "D-:M=1,impact=split", "D-:M=3,quadrature=lobatto,impact=split", "D-:M=1,level=velocity", "D-:M=1,projection=on",
   "D-:M=1,adaptive=on", "D-:M=2", "D-:M=2,stages=newton", "D-:M=3,quadrature=lobatto", "D+:M=1", "D+:M=2,stages=newton",
   "capture:rk=radau5", "capture:dg=D-,M=2" }

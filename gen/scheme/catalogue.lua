@@ -117,6 +117,8 @@ C.families = {
   { name = "alpha", text = "nonsmooth generalised-alpha: damps high modes only, contact forces at the acceleration level",
     smooth = "2", rest = "2", impacts = "1", implicit = "implicit", keys = {
       { "rho", number(0, 1, "a number from 0 to 1"), 0.8, "spectral radius at infinity: 1 damps nothing, 0 all of the highest modes" },
+      { "level", choice("impulse", "all"), "impulse", "where contacts hold: by forces and the impulse of the step, as D-, or on positions, "
+        .. "velocities and accelerations at once, so that no gap is negative" },
       shared.dg_projection, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver } },
   { name = "capture", text = "event capturing: full order through impacts, accumulations and releases",
     smooth = "that of the method: rk radau3 3, radau5 5, lobatto2 2, lobatto4 4, lobatto6 6, heun2 2, kutta3 3, rk4 4, dopri5 5; dg as D-",

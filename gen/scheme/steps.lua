@@ -11,7 +11,8 @@ local file_of = { ["moreau-jean"] = "moreau_jean", ["schatzman-paoli"] = "schatz
 function S.plan(spec, features)
   local p = Step.new(spec.canonical)
   p.rebounds = features.rebounds -- restitution of impulses
-  require("gen.scheme." .. (spec.M == 0 and "moreau_jean" or spec.level == "velocity" and "velocity" or file_of[spec.family]))(p, spec, features)
+  require("gen.scheme." .. (spec.M == 0 and "moreau_jean" or spec.level == "velocity" and "velocity"
+    or spec.level == "all" and "coupled" or file_of[spec.family]))(p, spec, features)
   return p
 end
 

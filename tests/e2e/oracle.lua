@@ -17,7 +17,7 @@ local keys = { "D-:M=3", "D-:M=3,quadrature=lobatto", "D-:M=2,stages=fixed-point
 local table_of = {
   { "zeno_ball", 4 / 407, 407, { rigid, "D-:M=1,impact=split" }, keys },
   { "impacting_oscillator", 0.01, 300, { "D-:M=3,quadrature=lobatto,impact=split" }, { rigid, keys }, { c = 0.5, k = 10, f0 = 0, restitution = 0.8 } },
-  { "bowl", 0.02, 100, keys, rigid },
+  { "bowl", 0.02, 100, { keys, "alpha:rho=0.8,level=all" }, rigid },
   { "constrained_pendulum", 0.01, 100, rigid, keys },
   { "slider_crank", 5e-5, 200, { "D-:M=2,projection=impacts", "moreau-jean:theta=0.5,projection=on", "schatzman-paoli",
     "alpha:rho=0.8,projection=on" }, { rigid, keys } },
@@ -61,7 +61,7 @@ end
 
 -- loops over tables execute the same plans
 for _, line in ipairs(table_of) do
-  local few = { slider_crank = { "D-:M=3,projection=on,stages=newton", "D-:M=1,projection=on,impact=split", "D+:M=1,stages=newton",
+  local few = { slider_crank = { "alpha:rho=0.8,level=all", "D-:M=3,projection=on,stages=newton", "D-:M=1,projection=on,impact=split", "D+:M=1,stages=newton",
     "alpha:rho=0.8,projection=on" }, driven = { "moreau-jean:theta=0.5" },
     bead = { "schatzman-paoli" }, puck = { "D-:M=2,stages=newton", "alpha:rho=0.8" }, corner = { "alpha:rho=0.8,projection=on" },
     rods = { "D-:M=1", "moreau-jean:theta=0.5" } }
