@@ -118,8 +118,8 @@ function S.work(values)
       values.several and 1 or 0)
     local needs = values.needs
     local rows = (needs.sensitivity or needs.matrix) and not needs.capture
-    lines[2] = ("    double room[%s%s]; /* of contact problems */"):format(values.room_inner, needs.along and (" + %d"):format(values.NR ^ 2 // 1)
-      or rows and (" + CAROM_ROOM_ROWS(%d, %d)"):format(values.NR, values.NV) or "")
+    lines[2] = ("    double room[%s%s]; /* of contact problems */"):format(values.room_inner,
+      needs.along and (" + %d"):format(values.NR * values.NR) or rows and (" + CAROM_ROOM_ROWS(%d, %d)"):format(values.NR, values.NV) or "")
   end
   for _, member in ipairs(members) do lines[#lines + 1] = "    " .. member end
   if #lines == 1 then return end

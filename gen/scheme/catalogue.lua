@@ -81,7 +81,8 @@ local function dg_keys()
     { "impact", choice("total", "literal", "split"), "total",
       "complementarity on the total impulse of the step, or on p alone as printed in the paper (loses order on curved contacts), or each "
       .. "impact at its own time inside the step (split, D- only)" },
-    { "kmax", integer(1, 20), 3, "impacts in one step that have a time of their own, with impact=split; the cost of a step is bounded by it" },
+    { "kmax", integer(1, 20), 3, "impacts in one step that have a time of their own, with impact=split; the cost of a step is "
+      .. "bounded by it" },
     { "level", choice("acceleration", "velocity"), "acceleration", "where contacts that press are held: by forces at the stages, or "
       .. "(D-:M=1) by velocities at both ends of the step, which needs no second derivatives of gaps" },
     shared.dg_projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,

@@ -6,9 +6,9 @@
 --     M(q+) a+ = f(t+h, q+, v+) + G^T r+
 --     0 <= kappa _|_ g(q+) >= 0;   on A: 0 <= P _|_ U+ + e U >= 0, else P = 0;   on B: 0 <= r+ _|_ G a+ + gam >= 0, else r+ = 0
 -- A: kappa > 0 or closed; B: of A with P > 0. Outside a set it is the total that vanishes, so that what pressed is taken back. The three
--- problems are solved one after another until nothing moves: accelerations by Newton's matrix S = M + gamma c h C + beta c h^2 K. Where what
--- presses goes on pressing, G da = 0 and that is Newton's method; in a step with an impact the corrections fall by 1 - W_S/W_M. Sets that
--- alternate get half of each correction; where that does not help the step is made with P and kappa alone (B = joints, THEORY 4.8).
+-- problems are solved one after another until nothing moves: accelerations by Newton's matrix S = M + gamma c h C + beta c h^2 K. Where
+-- what presses goes on pressing, G da = 0 and that is Newton's method; in a step with an impact the corrections fall by 1 - W_S/W_M. Sets
+-- that alternate get half of each correction; where that does not help the step is made with P and kappa alone (B = joints, THEORY 4.8).
 local Step = require "gen.plan.step"
 local alpha = require "gen.scheme.alpha"
 local macros = require "gen.plan.macros"
@@ -55,7 +55,8 @@ local function plan(p, spec, features, level)
     local R0 = p:combine("R0", h * rest * rbar + h * gamma * rb1)
     local bq = p:combine("bq", c1.g - p:rates("Gu", c1, u, true))
     p:say "0 <= kappa _|_ g(q+) >= 0, linearised"
-    local un = p:contact("un", "kap", { A = c1.mass, at = c1, set = all, b = bq, carried = K0, guess = kap, rows = "normal", within = true })
+    local un = p:contact("un", "kap", { A = c1.mass, at = c1, set = all, b = bq, carried = K0, guess = kap, rows = "normal",
+      within = true })
     local A = p:set("A", p.bilateral | kap:gt "zero" | c1.g:le "zero")
     local open = p:set("open", ~A)
     local back = p:combine("back", -1 * p:spread("fo", c1, R0, open))

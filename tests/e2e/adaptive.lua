@@ -3,8 +3,8 @@
 --
 -- Moreau-Jean and D-: the L1 norm of the error of q on the output grid, rtol = 0, atol = tolerance.
 --   zeno_ball          3 for all: between impacts nothing is wrong, so this is the error of the impacts alone
---   the oscillators    D-: 8, most of it impacts (measured 3.3 with M = 1, 6.3 with M = 2; forced needs the guard G4 against a release inside
---                      a step of rest). Without extrapolation M = 1 had 127 at 1e-7, since it controls the error of a step, of which
+--   the oscillators    D-: 8, most of it impacts (measured 3.3 with M = 1, 6.3 with M = 2; forced needs the guard G4 against a release
+--                      inside a step of rest). Without extrapolation M = 1 had 127 at 1e-7, since it controls the error of a step, of which
 --                      there are as many as tolerance^(-1/3) asks for, and Moreau-Jean (now 1.9: 8) 243
 -- capture: the largest error of q on the output grid or at the end, rtol = atol = tolerance; measured at most 1.5: 3 for all.
 package.path = "./?.lua;" .. package.path

@@ -65,7 +65,7 @@ T.test("level=velocity is for D-:M=1 alone, and says so", function()
   T.fails(function() S.unit("bowl", V, { form = "looped" }) end, "level=velocity")
 end)
 
--- ---- alpha:level=all ------------------------------------------------------------------------------------------------------------------------
+-- ---- alpha:level=all ----------------------------------------------------------------------------------------------------------
 local P = "alpha:rho=0.8,level=all"
 local BAR = { text = [[
 local carom = require "carom"
@@ -91,13 +91,14 @@ return m]] }
 for _, form in ipairs { "unrolled", "looped" } do
   T.test("level=all: ball, oscillator, bowl, bar, " .. form, function()
     local r = S.run("zeno_ball", P, { step = 4 / 407, until_time = 4, csv = true, form = form })
-    compare({ r.rows[205].q, r.rows[205]["q.dot"], r.q.q, r.v.q, r.impulse.ground }, { 4.684604193204e-03, 4.668304668305e-01, 0, 0, 8 }, 1e-12,
-      "ball")
+    compare({ r.rows[205].q, r.rows[205]["q.dot"], r.q.q, r.v.q, r.impulse.ground },
+      { 4.684604193204e-03, 4.668304668305e-01, 0, 0, 8 }, 1e-12, "ball")
     T.ok(not r.deepest or r.deepest.depth < 1e-16, "the ball penetrates")
     r = S.run("impacting_oscillator", P, { step = 0.1, until_time = 5, csv = true, set = OSC, form = form })
     compare({ r.rows[23].q, r.rows[23]["q.dot"], r.q.q, r.v.q, r.impulse.wall },
       { 3.965318445980e-01, -8.907038363674e-02, 0, 3.497292803089e-01, 1.228748187028e+01 }, 1e-10, "oscillator")
-    for _, case in ipairs { { "0.8", { 7.678699719482e-01, -6.406057338022e-01, 6.678872802704e-01, 8.005713344493e-01, 2.423024597624e+01 } },
+    for _, case in ipairs {
+      { "0.8", { 7.678699719482e-01, -6.406057338022e-01, 6.678872802704e-01, 8.005713344493e-01, 2.423024597624e+01 } },
       { "1", { 7.679222930741e-01, -6.405430132316e-01, 6.674793509234e-01, 8.002152285679e-01 } },
       { "0.5", { 7.674153505277e-01, -6.411502786199e-01, 6.710875386827e-01, 8.032483115215e-01 } } } do
       r = S.run("bowl", ("alpha:rho=%s,level=all"):format(case[1]), { step = 0.02, until_time = 2, form = form })
@@ -106,7 +107,8 @@ for _, form in ipairs { "unrolled", "looped" } do
     end
     r = S.run(BAR, P, { step = 3 / 61, until_time = 3, form = form })
     compare({ r.q.u0, r.q.u20, r.v.u0, r.v.u20, r.outputs.energy, r.impulse.wall },
-      { 6.954571025500e-01, 7.455441756748e-01, 1.284954812260e+00, 8.311212878077e-01, 4.846896917238e-01, 1.941116469097e+00 }, 1e-9, "bar")
+      { 6.954571025500e-01, 7.455441756748e-01, 1.284954812260e+00, 8.311212878077e-01, 4.846896917238e-01, 1.941116469097e+00 }, 1e-9,
+      "bar")
   end)
 end
 
@@ -166,7 +168,8 @@ int main(int argc, char **argv)
     h[i], e[i] = 1 / N, math.sqrt((tonumber(x) - 0.66044661) ^ 2 + (tonumber(y) - 0.79390212) ^ 2)
   end
   T.ok(S.slope(h, e) > 1.8, ("order %.2f, errors %.2g %.2g"):format(S.slope(h, e), e[1], e[3]))
-  for _, case in ipairs { { "slider_crank", 1e-4, 0.2 }, { "cam_follower", 0.01, 3 }, { "two_mass_one", 0.01, 3 }, { "bead_column", 1e-3, 1.5 } } do
+  for _, case in ipairs { { "slider_crank", 1e-4, 0.2 }, { "cam_follower", 0.01, 3 }, { "two_mass_one", 0.01, 3 },
+    { "bead_column", 1e-3, 1.5 } } do
     local r = S.run(case[1], P, { step = case[2], until_time = case[3] })
     T.ok(not r.deepest or r.deepest.depth < 1e-14, case[1])
   end

@@ -7,7 +7,8 @@ local T = require "tests.lua.harness"
 local models = require "tests.oracle.models"
 
 local rigid = { "D-:M=1", "D-:M=2", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=1", "schatzman-paoli", "alpha:rho=0.5" }
-local rough = { "D-:M=1", "D-:M=1,level=velocity", "D-:M=1,impact=split", "D-:M=2", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5", "moreau-jean:theta=0.5,projection=on" }
+local rough = { "D-:M=1", "D-:M=1,level=velocity", "D-:M=1,impact=split", "D-:M=2", "D-:M=2,projection=on", "D+:M=1",
+  "moreau-jean:theta=0.5", "moreau-jean:theta=0.5,projection=on" }
 local keys = { "D-:M=3", "D-:M=3,quadrature=lobatto", "D-:M=2,stages=fixed-point", "D-:M=1,impact=literal", "D-:M=1,projection=on",
   "D-:M=2,projection=impacts", "D+:M=2,projection=on", "moreau-jean:theta=0", "moreau-jean:theta=0.7,stages=fixed-point",
   "moreau-jean:theta=0.5,mass=end", "moreau-jean:theta=0.5,projection=on", "moreau-jean:theta=0.5,projection=joints",
@@ -16,12 +17,14 @@ local keys = { "D-:M=3", "D-:M=3,quadrature=lobatto", "D-:M=2,stages=fixed-point
 -- model, step, steps, schemes for every day, more with --long, parameters
 local table_of = {
   { "zeno_ball", 4 / 407, 407, { rigid, "D-:M=1,impact=split" }, keys },
-  { "impacting_oscillator", 0.01, 300, { "D-:M=3,quadrature=lobatto,impact=split" }, { rigid, keys }, { c = 0.5, k = 10, f0 = 0, restitution = 0.8 } },
+  { "impacting_oscillator", 0.01, 300, { "D-:M=3,quadrature=lobatto,impact=split" }, { rigid, keys },
+    { c = 0.5, k = 10, f0 = 0, restitution = 0.8 } },
   { "bowl", 0.02, 100, { keys, "alpha:rho=0.8,level=all" }, rigid },
   { "constrained_pendulum", 0.01, 100, rigid, keys },
   { "slider_crank", 5e-5, 200, { "D-:M=2,projection=impacts", "moreau-jean:theta=0.5,projection=on", "schatzman-paoli",
     "alpha:rho=0.8,projection=on" }, { rigid, keys } },
-  { "slider_crank", 5e-5, 200, { "D-:M=2", "D-:M=1,impact=split", "moreau-jean:theta=0.5,mass=end" }, rough, { restitution = 0.4, friction = 0.01 } },
+  { "slider_crank", 5e-5, 200, { "D-:M=2", "D-:M=1,impact=split", "moreau-jean:theta=0.5,mass=end" }, rough,
+    { restitution = 0.4, friction = 0.01 } },
   { "puck", 0.005, 200, { "D-:M=1", "D-:M=1,level=velocity", "D-:M=2,projection=on", "D+:M=1", "moreau-jean:theta=0.5" }, rough },
   { "corner", 0.005, 100, { "D-:M=2", "D-:M=2,impact=split", "D+:M=1", "moreau-jean:theta=0.5,projection=on" }, rough },
   { "bead", 0.01, 100, { "schatzman-paoli", "D-:M=1,projection=on" }, { rigid, keys } },
@@ -61,7 +64,8 @@ end
 
 -- loops over tables execute the same plans
 for _, line in ipairs(table_of) do
-  local few = { slider_crank = { "alpha:rho=0.8,level=all", "D-:M=3,projection=on,stages=newton", "D-:M=1,projection=on,impact=split", "D+:M=1,stages=newton",
+  local few = { slider_crank = { "alpha:rho=0.8,level=all", "D-:M=3,projection=on,stages=newton", "D-:M=1,projection=on,impact=split",
+    "D+:M=1,stages=newton",
     "alpha:rho=0.8,projection=on" }, driven = { "moreau-jean:theta=0.5" },
     bead = { "schatzman-paoli" }, puck = { "D-:M=2,stages=newton", "alpha:rho=0.8" }, corner = { "alpha:rho=0.8,projection=on" },
     rods = { "D-:M=1", "moreau-jean:theta=0.5" } }

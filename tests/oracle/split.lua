@@ -34,15 +34,16 @@ return function(s, h, kmax, order)
   local none, all, steps = set(m.gaps, false), set(m.gaps, true), s.counts.steps
   local function piece(length, look, hitting, seen)
     return s:step(length, { look = look and all or none, hitting = hitting or none, landing = landing, closing = none, rate_start = {},
-      rate_end = {}, known = seen and seen.start_a and all or none, start_a = seen and seen.start_a or {}, start_r = seen and seen.start_r or {},
-      start_A = seen and seen.start_A or {} })
+      rate_end = {}, known = seen and seen.start_a and all or none, start_a = seen and seen.start_a or {},
+      start_r = seen and seen.start_r or {}, start_A = seen and seen.start_A or {} })
   end
   while x > 1e-12 * h do
     local seen = piece(x, k < kmax)
     if not seen then break end
     local tau, first, hitting, landed = {}, 1.0, set(m.gaps, false), false
     for j = m.bilateral + 1, m.gaps do
-      tau[j] = seen.closing[j] and hermite(seen.g0[j], x * seen.rate_start[j], seen.g1[j], x * seen.rate_end[j], s.tolerances.tg) or math.huge
+      tau[j] = seen.closing[j] and hermite(seen.g0[j], x * seen.rate_start[j], seen.g1[j], x * seen.rate_end[j], s.tolerances.tg)
+        or math.huge
       first = math.min(first, tau[j])
     end
     for j = m.bilateral + 1, m.gaps do
