@@ -281,4 +281,25 @@ return m
   T.near(r.q.y, 15 * (1 - 0.654) ^ 3 / 6, 1e-7, "y")
 end)
 
+-- Found by tests/random, seed 530535: three rows hold one coordinate, so the forces are not determined, and one of them pulled.
+T.test("a bead that jams between a wall and a rough slope: that a contact pulls is told", function()
+  local r = S.run({ text = [[
+local carom = require "carom"
+local m = carom.model "jammed"
+m:gravity(0, -9.95)
+local s = m:coordinate("s", { initial = 0.135, velocity = -1.31 })
+local x, y = s, 0.168 * carom.cos(2.52 * s)
+m:kinetic_energy(2.03 / 2 * (x.dot^2 + y.dot^2))
+m:potential_energy(2.03 * 9.95 * y)
+m:contact("slope", { gap = -0.8 * (x - 0.135) + 0.6 * (y - 0.15837157547488528), restitution = 0, friction = 0.1, slide = 0.6 * x + 0.8 * y })
+m:contact("wall", { gap = s - 0.135, restitution = 1 })
+m:run { until_time = 0.04, step = 0.001 }
+return m
+]] }, "capture:rk=radau5,length=1,speed=1,time=1,force=10,adaptive=on,rtol=0.0001,atol=1e-05", { csv = true })
+  local pulled = 0
+  for k = 2, #r.rows do pulled = math.max(pulled, r.rows[k - 1]["wall.impulse"] - r.rows[k]["wall.impulse"]) end
+  T.near(r.rows[#r.rows].s, 0.135, 1e-12, "it stays")
+  T.ok(pulled == 0 or (r.counts.law or 0) > 1e-3, ("pulled by %g, told %s"):format(pulled, tostring(r.counts.law)))
+end)
+
 S.finish()

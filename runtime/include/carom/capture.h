@@ -272,7 +272,8 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, carom_in
     return status == CAROM_OK ? CAROM(mode_evaluate)(s, m, p, info) : status;
 }
 
-/* The point becomes the state, if everything is finite. */
+/* The point becomes the state, if everything is finite. Where modes hold more than moves, forces are not determined, and
+ * one may pull although the motion is right: that is told with what the law has left. */
 static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, const carom_info *info)
 {
     const CAROM_MODES *const m = &w->m;
@@ -282,6 +283,15 @@ static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, co
             return CAROM_NOT_FINITE;
         }
     }
+#if CAROM_NC > 0
+    double most = s->strength * (p->t - s->t);
+    for (int j = CAROM_NE; j < CAROM_NG; ++j) {
+        most = fmax(most, fabs(w->total[j]));
+    }
+    for (int j = CAROM_NE; j < CAROM_NG; ++j) {
+        s->counts.law = w->total[j] < -CAROM_PULLING * most ? fmax(s->counts.law, -w->total[j] / most) : s->counts.law;
+    }
+#endif
 #if CAROM_LISTENS > 0
     if (s->events.room > 0) {
         CAROM(listen)(s, &p->c, p->v, w->total, p->t);

@@ -67,7 +67,8 @@ typedef struct {
     unsigned long long painleve; /* Painleve configurations met; the contact is then treated at the velocity level */
     int painleve_contact;        /* the first of them: which contact, when */
     double painleve_time;
-    double law; /* the most that an accepted step left of the law of contact, as a part of the speeds concerned */
+    /* the most that an accepted step left of the law of contact, as a part of the speeds (or impulses) concerned */
+    double law;
     /* steps whose contacts alternated or turned too fast, and were taken where their start leads to */
     unsigned long long frozen;
     unsigned long long cuts; /* steps of event capturing that were cut because their equations were not solved */
