@@ -18,7 +18,7 @@ WORD is a command (run, gen, ...), a word of the modelling language (coordinate,
 The words of the modelling language may be written as they are used, m:run.]],
   options = {
     { "--man", text = "print the manual page (troff)" },
-    { "--completion", value = "SHELL", text = "print the completion script for bash" },
+    { "--completion", value = "SHELL", text = "print the completion script for bash, zsh or fish" },
   },
 }
 
@@ -79,8 +79,9 @@ function help.run(options)
   if options.man then
     io.stdout:write(manual.man())
   elseif options.completion then
-    if options.completion ~= "bash" then args.fail("--completion %s: only bash is known", options.completion) end
-    io.stdout:write(manual.bash())
+    local shell = options.completion
+    if shell ~= "bash" and shell ~= "zsh" and shell ~= "fish" then args.fail("--completion %s: write bash, zsh or fish", shell) end
+    io.stdout:write(manual[shell]())
   elseif not options[1] then
     overview()
   elseif options[2] then

@@ -1,4 +1,4 @@
--- The manual page and the bash completion, made from the option tables of the commands.
+-- The manual page and the completions of shells, made from the option tables of the commands.
 
 local args = require "gen.util.args"
 local commands = require "gen.cli.commands"
@@ -58,7 +58,7 @@ function manual.bash()
     "    esac",
     "    case ${COMP_WORDS[1]}:$word in",
     "      *:-*) ;;",
-    "      run:*|study:*|gen:*|check:*) words=$(\"${COMP_WORDS[0]}\" --no-install models 2>/dev/null | cut -d ' ' -f 1) ;;",
+    "      run:*|study:*|sweep:*|gen:*|check:*) words=$(\"${COMP_WORDS[0]}\" --no-install models 2>/dev/null | cut -d ' ' -f 1) ;;",
     ("      help:*) words='%s' ;;"):format(table.concat(commands.names, " ")),
     "    esac",
     "  fi",
@@ -68,6 +68,51 @@ function manual.bash()
   } do
     lines[#lines + 1] = line
   end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+--- The same for zsh.
+function manual.zsh()
+  local lines = {
+    "#compdef carom",
+    "# zsh completion of carom; made by: carom help --completion zsh",
+    "local -a list",
+    "if (( CURRENT == 2 )); then",
+    ("  list=(%s --help --version)"):format(table.concat(commands.names, " ")),
+    "else",
+    "  case ${words[2]} in",
+  }
+  for _, name in ipairs(commands.names) do lines[#lines + 1] = ("    %s) list=(%s) ;;"):format(name, option_words(commands.get(name))) end
+  for _, line in ipairs {
+    "  esac",
+    "  case ${words[2]}:${words[CURRENT]} in",
+    "    *:-*) ;;",
+    "    run:*|study:*|sweep:*|gen:*|check:*) list=(${(f)\"$(${words[1]} --no-install models 2>/dev/null | cut -d ' ' -f 1)\"}); _files ;;",
+    ("    help:*) list=(%s) ;;"):format(table.concat(commands.names, " ")),
+    "    *) _files ;;",
+    "  esac",
+    "fi",
+    "compadd -- $list",
+  } do
+    lines[#lines + 1] = line
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+--- The same for fish.
+function manual.fish()
+  local function quoted(text) return "'" .. text:gsub("[\\']", "\\%0") .. "'" end
+  local lines = { "# fish completion of carom; made by: carom help --completion fish" }
+  for _, name in ipairs(commands.names) do
+    local command = commands.get(name)
+    lines[#lines + 1] = ("complete -c carom -n __fish_use_subcommand -a %s -d %s"):format(name, quoted(command.summary))
+    for _, option in ipairs(command.options) do
+      lines[#lines + 1] = ("complete -c carom -n '__fish_seen_subcommand_from %s' -l %s%s%s -d %s"):format(name, option[1]:gsub("^%-+", ""),
+        option.short and " -s " .. option.short:gsub("^%-", "") or "", option.value and " -r" or "", quoted(option.text))
+    end
+  end
+  lines[#lines + 1] = "complete -c carom -n '__fish_seen_subcommand_from run study sweep gen check' -a "
+    .. "'(carom --no-install models 2>/dev/null | cut -d \" \" -f 1)'"
   return table.concat(lines, "\n") .. "\n"
 end
 

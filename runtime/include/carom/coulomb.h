@@ -1,7 +1,7 @@
 /* Coulomb's law on a few rows, from a full Delassus matrix W: closed forms for one and two contacts, else a dense
- * problem for the solvers of carom/friction.h, in s->work.room; bilateral rows are eliminated. Asks for the tables contact_of (row of
- * the contact of each tangential row) and tangents (tangential rows of each contact, -1: none), s->derived.mu,
- * CAROM(slip), CAROM(keep) of carom/complementarity.h, and
+ * problem for the solvers of carom/friction.h, in s->work.room; bilateral rows are eliminated. Asks for the tables
+ * contact_of (row of the contact of each tangential row) and tangents (tangential rows of each contact, -1: none),
+ * s->derived.mu, CAROM(slip), CAROM(keep) of carom/complementarity.h, and
  *
  *     CAROM_SEVERAL                    1: there may be more to solve than the closed forms of one contact
  *     CAROM_SOLVER_AUTO, CAROM_SOLVER  1: closed forms, known modes, then a portfolio; 0: the solver of this name

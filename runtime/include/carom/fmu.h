@@ -312,7 +312,7 @@ static inline carom_status carom_fmu_advance(carom_fmu *fmu, double t_end, bool 
     return CAROM_OK;
 }
 
-/* ---- states that are kept, and as bytes: head, parameters, inputs, state ------------------------------------------ */
+/* ---- states that are kept, and as bytes: head, parameters, inputs, state ----------------------------------------- */
 
 typedef struct {
     double start, stop;

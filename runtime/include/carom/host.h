@@ -25,8 +25,8 @@ static inline void CAROM(mean_forces)(const CAROM_STATE *s, double *r)
 static inline void CAROM(strip)(unsigned char *state)
 {
 #if CAROM_WATCHED > 0
-    carom_failure *const failure = NULL;
-    memcpy(state + offsetof(CAROM_STATE, failure), &failure, sizeof failure);
+    void *const none = NULL;
+    memcpy(state + offsetof(CAROM_STATE, failure), &none, sizeof none);
 #endif
 #if CAROM_LISTENS > 0
     const carom_contact_events events = {.room = 0};
