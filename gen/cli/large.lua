@@ -149,7 +149,8 @@ end
 function large.runtime()
   local files = { "include/carom/cells.h", "include/carom/collide.h", "include/carom/driver.h", "include/carom/friction.h",
     "include/carom/geometry.h", "include/carom/large.h", "include/carom/law.h", "include/carom/lcp.h", "include/carom/lemke.h",
-    "include/carom/model.h", "include/carom/plan.h", "include/carom/room.h", "include/carom/rotation.h", "include/carom/status.h", "lcp.c", "lcp_lemke.c" }
+    "include/carom/model.h", "include/carom/plan.h", "include/carom/room.h", "include/carom/rotation.h", "include/carom/status.h", "lcp.c",
+      "lcp_lemke.c" }
   for _, folder in ipairs { "driver", "friction", "mesh", "petsc", "shapes" } do
     for _, name in ipairs(fs.list(fs.root .. "/runtime/" .. folder)) do files[#files + 1] = folder .. "/" .. name end
   end

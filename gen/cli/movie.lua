@@ -24,7 +24,8 @@ The film goes to movie.mp4 in the folder, or to --out, whose ending (.mp4, .gif)
 -- Draws picture after picture and leaves them as lines of text, which --dump-dom prints.
 local SCRIPT = [[
 <style>body { margin: 0 } header, footer, section:not(#motion), #motion h2, #controls, #lamp { display: none !important }
-main { display: block !important; padding: 0 !important; max-width: none !important } #motion { border: 0 !important; padding: 0 !important }
+main { display: block !important; padding: 0 !important; max-width: none !important } #motion {
+  border: 0 !important; padding: 0 !important }
 #stage { width: %dpx !important; height: %dpx !important; max-height: none !important }</style>
 <script>
 window.addEventListener("load", () => setTimeout(() => {
@@ -54,16 +55,19 @@ local function pictures(page, chromium, folder, width, height, count)
   local copy = folder .. "/movie.html"
   fs.need(fs.write(copy, (page:gsub("</body>", function() return script .. "</body>" end))))
   local text = fs.capture(("timeout -k 5 %d %s --headless --no-sandbox --disable-gpu --use-angle=swiftshader --enable-unsafe-swiftshader "
-    .. "--force-device-scale-factor=1 --user-data-dir=%s --window-size=%d,%d --virtual-time-budget=20000 --dump-dom %s 2>/dev/null </dev/null"):format(
+    .. "--force-device-scale-factor=1 --user-data-dir=%s --window-size=%d,%d --virtual-time-budget=20000 "
+    .. "--dump-dom %s 2>/dev/null </dev/null"):format(
     120 + count, chromium, fs.quote(folder .. "/profile"), width + 40, height + 40, fs.quote("file://" .. copy)))
   local n = 0
   for line in text:gmatch "\nFRAME ([%w+/=]+)" do
     fs.need(fs.write(folder .. "/one.txt", line))
-    if fs.run(("base64 -d %s > %s"):format(fs.quote(folder .. "/one.txt"), fs.quote(("%s/movie_%04d.jpg"):format(folder, n)))) ~= 0 then break end
+    if fs.run(("base64 -d %s > %s"):format(fs.quote(folder .. "/one.txt"), fs.quote(("%s/movie_%04d.jpg"):format(folder,
+      n)))) ~= 0 then break end
     n = n + 1
   end
   if n < count then
-    errors.environment("the browser drew %d of %d pictures%s", n, count, text:match "\nWRONG ([^\n]+)" and ": " .. text:match "\nWRONG ([^\n]+)" or "")
+    errors.environment("the browser drew %d of %d pictures%s", n, count, text:match "\nWRONG ([^\n]+)" and ": "
+      .. text:match "\nWRONG ([^\n]+)" or "")
   end
 end
 
@@ -81,7 +85,8 @@ function movie.run(options)
   if kind ~= "mp4" and kind ~= "gif" then args.fail("--out %s: write a name that ends with .mp4 or .gif", out) end
   local width, height = (options.size or "960x600"):match "^(%d+)x(%d+)$"
   width, height = math.tointeger(width), math.tointeger(height)
-  if not width or width < 64 or height < 64 or width > 4096 or height > 4096 then args.fail("--size %s: write WxH, 64 to 4096 pixels", options.size) end
+  if not width or width < 64 or height < 64 or width > 4096 or height > 4096 then args.fail("--size %s: write WxH, 64 to 4096 pixels",
+    options.size) end
   width, height = width // 2 * 2, height // 2 * 2 -- as the coding of mp4 wants it
   local rate = number(options, "rate", kind == "gif" and 12 or 25, 1, 60)
   local count = math.floor(number(options, "seconds", 8, 0.1, 600) * rate + 0.5)
@@ -95,10 +100,13 @@ function movie.run(options)
     if fs.run "command -v ffmpeg >/dev/null 2>&1" ~= 0 then
       fs.need(fs.mkdir(where .. "/frames"))
       fs.run(("mv %s/movie_*.jpg %s/frames/"):format(fs.quote(folder), fs.quote(where)))
-      errors.environment("ffmpeg is not here (apt-get install ffmpeg); the pictures are %s/frames/movie_0000.jpg to movie_%04d.jpg", where, count - 1)
+      errors.environment("ffmpeg is not here (apt-get install ffmpeg); the pictures are %s/frames/movie_0000.jpg to movie_%04d.jpg", where,
+        count - 1)
     end
-    local coding = kind == "gif" and "-filter_complex 'split[a][b];[a]palettegen[p];[b][p]paletteuse'" or "-pix_fmt yuv420p -movflags +faststart"
-    local text, code = fs.capture(("ffmpeg -y -v error -framerate %g -i %s/movie_%%04d.jpg %s %s 2>&1 </dev/null"):format(rate, fs.quote(folder), coding,
+    local coding = kind == "gif" and "-filter_complex 'split[a][b];[a]palettegen[p];[b][p]paletteuse'"
+      or "-pix_fmt yuv420p -movflags +faststart"
+    local text, code = fs.capture(("ffmpeg -y -v error -framerate %g -i %s/movie_%%04d.jpg %s %s 2>&1 </dev/null"):format(rate,
+      fs.quote(folder), coding,
       fs.quote(out)))
     if code ~= 0 then errors.environment("ffmpeg could not make %s: %s", out, text:sub(1, 300)) end
   end)

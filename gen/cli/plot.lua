@@ -48,14 +48,16 @@ local function chosen(names, kind, patterns)
   end
   if #patterns == 0 then
     for k = 2, #names do if #list < 12 and kind(names[k]) == "q" then list[#list + 1] = names[k] end end
-    for k = 2, #names do if #list == 0 or (#list < 4 and kind(names[k]) == "output" and kind(list[1]) == "output") then list[#list + 1] = names[k] end end
+    for k = 2, #names do if #list == 0 or (#list < 4 and kind(names[k]) == "output"
+      and kind(list[1]) == "output") then list[#list + 1] = names[k] end end
   end
   return list
 end
 
 local CONVERTERS = {
   { "rsvg-convert", function(svg, png) return ("rsvg-convert -z 2.5 -b white -o %s %s"):format(png, svg) end },
-  { "inkscape", function(svg, png) return ("inkscape --export-background=white --export-dpi=240 --export-filename=%s %s"):format(png, svg) end },
+  { "inkscape", function(svg, png) return ("inkscape --export-background=white --export-dpi=240 --export-filename=%s %s"):format(png,
+    svg) end },
   { "magick", function(svg, png) return ("magick -density 240 %s %s"):format(svg, png) end },
   { "convert", function(svg, png) return ("convert -density 240 %s %s"):format(svg, png) end },
 }
@@ -74,12 +76,14 @@ local function png(fig, path)
   local chromium = not done and view.chromium()
   if chromium then
     done = fs.run(("timeout 60 %s --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=2 --user-data-dir=%s "
-      .. "--window-size=%d,%d --screenshot=%s %s >/dev/null 2>&1 </dev/null"):format(chromium, fs.quote(folder .. "/profile"), fig.width, fig.height,
+      .. "--window-size=%d,%d --screenshot=%s %s >/dev/null 2>&1 </dev/null"):format(chromium, fs.quote(folder .. "/profile"), fig.width,
+        fig.height,
       where, fs.quote("file://" .. folder .. "/plot.svg"))) == 0 and fs.exists(path)
   end
   fs.remove_tree(folder)
   if not done then
-    errors.environment("no program here makes PNG of SVG; install rsvg-convert (apt-get install librsvg2-bin), or write --out FILE.svg or .pdf")
+    errors.environment("no program here makes PNG of SVG; install rsvg-convert (apt-get install librsvg2-bin), or write --out FILE.svg "
+      .. "or .pdf")
   end
 end
 
@@ -101,7 +105,8 @@ function plot.run(options)
     if options[key] then options[key] = args.number(options[key], "--" .. key) end
   end
   for _, key in ipairs { "width", "height" } do
-    if options[key] and not (options[key] >= 80 and options[key] <= 4000) then args.fail("--%s %g: write 80 to 4000 points", key, options[key]) end
+    if options[key] and not (options[key] >= 80 and options[key] <= 4000) then args.fail("--%s %g: write 80 to 4000 points", key,
+      options[key]) end
   end
   local folder, kept, path = nil, nil, operand
   if not operand:find "%.csv$" or operand:find "result%.csv$" then
@@ -130,7 +135,8 @@ function plot.run(options)
     for i, y in ipairs(result.columns[k]) do
       if (not options.from or t[i] >= options.from) and (not options.to or t[i] <= options.to) then data[#data + 1] = y end
     end
-    by[name] = { name = name, unit = unit, data = data, steps = x == "t" and (group == "status" or group == "impulse" or group == "friction") }
+    by[name] = { name = name, unit = unit, data = data, steps = x == "t" and (group == "status" or group == "impulse"
+      or group == "friction") }
   end
   if #by.t.data < 2 then args.fail("fewer than two rows are left between --from and --to") end
   local columns = {}

@@ -18,7 +18,8 @@ local HEADERS = {
   "driver/digits.h", "driver/text.h",
   "friction/anderson.h", "friction/mixing.h", "friction/newton.h", "friction/prox.h", "friction/solver.h", "friction/sparse.h",
   "include/carom/friction.h", "include/carom/law.h", "include/carom/lcp.h",
-  "include/carom/lcp_solvers.h", "include/carom/lemke.h", "include/carom/model.h", "include/carom/room.h", "include/carom/status.h", "lcp_methods.h",
+  "include/carom/lcp_solvers.h", "include/carom/lemke.h", "include/carom/model.h", "include/carom/room.h", "include/carom/status.h",
+    "lcp_methods.h",
 }
 
 -- The names and what they are, from the tables of the runtime themselves: METHODS(ENTRY) of the two files.

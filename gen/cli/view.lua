@@ -15,7 +15,8 @@ local view = {
   text = [[
 RESULT is the output folder of a run (out/MODEL), or the name of a model whose results are in out/. The report is the file
 report.html there, one page that needs nothing else: the mechanism in motion (a mesh in colours of its strain), contacts
-with their impulses and friction cones, plots, events, what the scheme promises against what happened. carom run writes it, too, unless told --no-report; it is made here anew from result.csv, from run.json
+with their impulses and friction cones, plots, events, what the scheme promises against what happened. carom run writes it, too,
+  unless told --no-report; it is made here anew from result.csv, from run.json
 and from the model file, so that a model that has changed since gives other pictures.
 
 The page opens in the browser of the desktop where there is one.]],
@@ -25,7 +26,8 @@ The page opens in the browser of the desktop where there is one.]],
 -- What the scheme declares.
 local function promises(scheme)
   local f = catalogue.family((scheme or ""):match "^[^:]+")
-  return f and { { "order promised in smooth motion", f.smooth }, { "... in contact at rest", f.rest }, { "... through impacts", f.impacts } }
+  return f and { { "order promised in smooth motion", f.smooth }, { "... in contact at rest", f.rest }, { "... through impacts",
+    f.impacts } }
 end
 
 --- Writes run.json and report.html; a report that cannot be made is a warning. run: as gen/report/page.lua wants it, and `operand`,

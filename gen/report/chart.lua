@@ -30,7 +30,8 @@ local function limits(list, room)
     end
   end
   if low > high then low, high = 0, 1 end
-  if low == high then low, high = low - (math.abs(low) > 0 and 0.05 * math.abs(low) or 1), high + (math.abs(high) > 0 and 0.05 * math.abs(high) or 1) end
+  if low == high then low, high = low - (math.abs(low) > 0 and 0.05 * math.abs(low) or 1), high + (math.abs(high) > 0
+    and 0.05 * math.abs(high) or 1) end
   return low - room * (high - low), high + room * (high - low)
 end
 
@@ -102,6 +103,7 @@ return function(x, columns, options)
     local top = TOP + (i - 1) * (each + BETWEEN)
     panel(fig, p, x, top, top + each, x0, x1, i == #panels)
   end
-  fig:text((LEFT + fig.width - RIGHT) / 2, fig.height - 8, x.name .. (x.unit and x.unit ~= "" and " [" .. x.unit .. "]" or ""), { anchor = "middle" })
+  fig:text((LEFT + fig.width - RIGHT) / 2, fig.height - 8, x.name .. (x.unit and x.unit ~= "" and " [" .. x.unit .. "]" or ""),
+    { anchor = "middle" })
   return fig
 end

@@ -132,7 +132,8 @@ function P.make(run)
   for _, name in ipairs(all) do known[name] = true end
   local listed = model.coordinates[1] and known[model.coordinates[1].name] ~= nil -- else its bodies are too many for columns
   local moved, skin, dimension
-  if model.among and not listed or #(model.meshes or {}) > 0 then moved, skin, dimension = film.read((run.result:gsub("[^/]*$", "motion.bin"))) end
+  if model.among and not listed or #(model.meshes or {}) > 0 then moved, skin,
+    dimension = film.read((run.result:gsub("[^/]*$", "motion.bin"))) end
   local scene = scene_of(model, env, script.size, not listed, skin and dimension)
   local result
   result, why = rows.read(run.result, wanted(all, P.kinds(model), scene.nodes))
@@ -157,14 +158,16 @@ function P.make(run)
   if scene.dimension == 3 then vendor[2] = part "vendor/three.min.js" end
   local shown = result.rows == result.total and ("all %d rows are shown"):format(result.total)
     or ("%d of %d rows are shown, among them those in which a contact changes"):format(result.rows, result.total)
-  if not whole then shown = ("%s; %d of %d columns: what is drawn, and the first %d of each kind"):format(shown, #result.names, #all, EACH) end
+  if not whole then shown = ("%s; %d of %d columns: what is drawn, and the first %d of each kind"):format(shown, #result.names, #all,
+    EACH) end
   local fields = {
     TITLE = escaped(model.name), VERSION = escaped(version), STYLE = part "vendor/uPlot.min.css" .. part "report.css",
     ABOUT = escaped(run.about or ("%s, step %s, until t = %s"):format(run.scheme, run.step, run["until"])),
     STATUS = escaped(run.status == "ok" and "good" or run.status), STATUS_CLASS = run.status == "ok" and "good" or "bad",
     SUMMARY = escaped(run.summary), COMMAND = escaped(run.command), EQUATIONS = equations.page(run.eq), SOURCE = escaped(run.source),
     ROWS = shown, VENDOR = table.concat(vendor, "\n"), DATA = json.write(data):gsub("</", "<\\/"),
-    POSE = table.concat(script.lines(scene.nodes, symbol), "\n"), ENERGY = table.concat(script.lines(energy or {}, symbol), "\n"), SCRIPT = table.concat(code, "\n"),
+    POSE = table.concat(script.lines(scene.nodes, symbol), "\n"), ENERGY = table.concat(script.lines(energy or {}, symbol), "\n"),
+      SCRIPT = table.concat(code, "\n"),
   }
   return (part "report.html.in":gsub("@([A-Z_]+)@", function(key) return fields[key] end))
 end

@@ -77,7 +77,8 @@ local function seen(x, y, z)
 end
 
 local function turned(p, v)
-  return p[1] + p[4] * v[1] + p[5] * v[2] + p[6] * v[3], p[2] + p[7] * v[1] + p[8] * v[2] + p[9] * v[3], p[3] + p[10] * v[1] + p[11] * v[2] + p[12] * v[3]
+  return p[1] + p[4] * v[1] + p[5] * v[2] + p[6] * v[3], p[2] + p[7] * v[1] + p[8] * v[2] + p[9] * v[3],
+    p[3] + p[10] * v[1] + p[11] * v[2] + p[12] * v[3]
 end
 
 local SPACE = {}
@@ -135,7 +136,7 @@ SPACE.bones = SPACE.line
 -- A level plane in space, as wide as what stands on it.
 local function floor(p, extent)
   local n = math.sqrt(p[4] ^ 2 + p[5] ^ 2 + p[6] ^ 2)
-  if not (p[6] / n > 0.8) or extent[1] > extent[2] then return nil end
+  if p[6] / n <= 0.8 or extent[1] > extent[2] then return nil end
   local pad, list = 0.25 * math.max(extent[2] - extent[1], extent[4] - extent[3], 0.3), {}
   for k, c in ipairs { { 1, 3 }, { 2, 3 }, { 2, 4 }, { 1, 4 } } do
     local x, y = extent[c[1]] + (c[1] == 1 and -pad or pad), extent[c[2]] + (c[2] == 3 and -pad or pad)
@@ -191,7 +192,8 @@ return function(model)
   local scene = scene_of(model, env, script.size, false)
   local cached = {}
   local function numbers_of(item)
-    local count = item.points and item.points * scene.dimension or scene.dimension == 3 and (item.kind == "plane" and 6 or 12) or (item.kind == "plane" and 4 or 3)
+    local count = item.points and item.points * scene.dimension or scene.dimension == 3 and (item.kind == "plane" and 6 or 12)
+      or (item.kind == "plane" and 4 or 3)
     local list = {}
     for k = 1, count do
       local node = scene.nodes[item.o + k]

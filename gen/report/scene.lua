@@ -238,7 +238,7 @@ function Scene:direction(x, w, q)
   local way = { (c * Jw[1] - b * Jw[2]) / det, (a * Jw[2] - b * Jw[1]) / det }
   for k = 1, #q do
     local off = self:start(value.wrap(w[k] - way[1] * J[1][k] - way[2] * J[2][k]))
-    if not (math.abs(off) < 1e-6) then return nil end
+    if off ~= off or math.abs(off) >= 1e-6 then return nil end
   end
   return way
 end
@@ -324,7 +324,7 @@ function Scene:obstacle(s, dimension)
     if not known then return end
     if k <= dimension then normal[k], length = x, length + x * x end
   end
-  if s.moves or not good or not (length > 0) then return end
+  if s.moves or not good or length ~= length or length <= 0 then return end
   local nodes = {}
   for k = 1, dimension do nodes[k], nodes[dimension + k] = E.num(-gap * normal[k] / length), E.num(normal[k] / math.sqrt(length)) end
   self:add({ kind = "plane", name = s.name, deep = dimension == 3, fixed = true }, nodes)

@@ -121,7 +121,8 @@ function Reader:geometry(link, g, class)
   else
     return self:note("the geometry '%s' of body %s", kind, link.name)
   end
-  if kind == "box" and not s.size or kind ~= "box" and kind ~= "mesh" and not s.radius or (kind == "capsule" or kind == "cylinder") and not s.length then
+  if kind == "box" and not s.size or kind ~= "box" and kind ~= "mesh" and not s.radius or (kind == "capsule" or kind == "cylinder")
+    and not s.length then
     self:refuse(g, "a %s without the size it needs", kind)
   end
   local touches = self:get(g, "contype", class) ~= "0" or self:get(g, "conaffinity", class) ~= "0"
@@ -159,7 +160,8 @@ function Reader:inertial(link, e)
   link.given = true
   link.mass, link.center = tonumber(e.attr.mass) or self:refuse(e, "<inertial> has no mass"), self:vector(e, "pos", { 0, 0, 0 })
   local d, f = self:numbers(e, "diaginertia"), self:numbers(e, "fullinertia")
-  local rows = d and { { d[1], 0, 0 }, { 0, d[2], 0 }, { 0, 0, d[3] } } or f and { { f[1], f[4], f[5] }, { f[4], f[2], f[6] }, { f[5], f[6], f[3] } }
+  local rows = d and { { d[1], 0, 0 }, { 0, d[2], 0 }, { 0, 0, d[3] } } or f and { { f[1], f[4], f[5] }, { f[4], f[2], f[6] }, { f[5],
+    f[6], f[3] } }
   if not rows then self:refuse(e, "<inertial> has no diaginertia") end
   local R = self:turned(e)
   link.inertia = turn.times(turn.times(R, rows), turn.transposed(R))
@@ -172,7 +174,8 @@ function Reader:body(e, parent, class)
   class = e.attr.childclass or class
   self.count = self.count + 1
   local name = e.attr.name or ("body%d"):format(self.count)
-  local link = { name = name, line = e.line, mass = 0, center = { 0, 0, 0 }, inertia = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, shapes = {}, parts = {} }
+  local link = { name = name, line = e.line, mass = 0, center = { 0, 0, 0 }, inertia = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+    shapes = {}, parts = {} }
   local at, R, above, joints = self:vector(e, "pos", { 0, 0, 0 }), self:turned(e), parent, {}
   for _, c in ipairs(e) do
     if c.tag == "inertial" then self:inertial(link, c) end
@@ -191,12 +194,14 @@ function Reader:body(e, parent, class)
     else
       local last = k == #joints
       local jpos = self:vector(j, "pos", { 0, 0, 0 }, class)
-      if (jpos[1] ~= off[1] or jpos[2] ~= off[2] or jpos[3] ~= off[3]) and k > 1 then self:refuse(j, "joints of one body at different places") end
+      if (jpos[1] ~= off[1] or jpos[2] ~= off[2] or jpos[3] ~= off[3])
+        and k > 1 then self:refuse(j, "joints of one body at different places") end
       off = jpos
       local child = last and name or ("%s_%d"):format(name, k)
       local range, limited = self:numbers(j, "range", nil, class), self:get(j, "limited", class)
       local factor = kind == "hinge" and self.angle or 1
-      local joint = { name = j.attr.name or ("%s_joint%d"):format(name, k), line = j.line, kind = KINDS[kind], parent = above, child = child,
+      local joint = { name = j.attr.name or ("%s_joint%d"):format(name, k), line = j.line, kind = KINDS[kind], parent = above,
+        child = child,
         at = k == 1 and turn.plus(at, turn.turned(R, off)) or { 0, 0, 0 }, R = k == 1 and R or turn.identity,
         axis = self:vector(j, "axis", { 0, 0, 1 }, class), damping = self:numbers(j, "damping", { 0 }, class)[1] }
       if range and limited ~= "false" and range[1] < range[2] then joint.low, joint.high = range[1] * factor, range[2] * factor end
@@ -212,7 +217,8 @@ function Reader:body(e, parent, class)
     end
   end
   if #joints == 0 then
-    table.insert(self.robot.joints, { name = name .. "_fixed", line = e.line, kind = "fixed", parent = parent, child = name, at = at, R = R, axis = { 0, 0, 1 },
+    table.insert(self.robot.joints, { name = name .. "_fixed", line = e.line, kind = "fixed", parent = parent, child = name, at = at,
+      R = R, axis = { 0, 0, 1 },
       damping = 0 })
   end
   if off[1] ~= 0 or off[2] ~= 0 or off[3] ~= 0 then -- the frame of a link is that of its joint
@@ -242,7 +248,8 @@ function M.robot(root, file, folder)
   local self = setmetatable({ file = file, folder = folder, noted = {}, classes = { main = {} }, meshes = {}, count = 0, off = {},
     angle = compiler.attr.angle == "radian" and 1 or rad, meshdir = compiler.attr.meshdir and compiler.attr.meshdir .. "/" or "",
     robot = { name = root.attr.model or "robot", links = {}, joints = {}, left_out = {} } }, Reader)
-  if compiler.attr.eulerseq and compiler.attr.eulerseq ~= "xyz" then self:refuse(compiler, "eulerseq=\"%s\" is not read; write quat", compiler.attr.eulerseq) end
+  if compiler.attr.eulerseq and compiler.attr.eulerseq ~= "xyz" then self:refuse(compiler, "eulerseq=\"%s\" is not read; write quat",
+    compiler.attr.eulerseq) end
   if compiler.attr.coordinate == "global" then self:refuse(compiler, "global coordinates are not read") end
   for _, d in ipairs(xml.all(root, "default")) do self:defaults(d) end
   for _, a in ipairs(xml.all(xml.child(root, "asset") or {}, "mesh")) do
@@ -250,13 +257,15 @@ function M.robot(root, file, folder)
   end
   local world = xml.child(root, "worldbody") or self:refuse(root, "there is no <worldbody>")
   for _, g in ipairs(xml.all(world, "geom")) do
-    self:note("what stands in the world: <geom type=\"%s\">%s", g.attr.type or "sphere", g.attr.type == "plane" and " (write --ground)" or "")
+    self:note("what stands in the world: <geom type=\"%s\">%s", g.attr.type or "sphere", g.attr.type == "plane" and " (write --ground)"
+      or "")
   end
   local bodies = xml.all(world, "body")
   if #bodies == 0 then self:refuse(world, "there is no body in <worldbody>") end
   for _, b in ipairs(bodies) do self:body(b, "world") end
   if self.robot.free and #bodies == 1 then -- its root is the body itself
-    for i, l in ipairs(self.robot.links) do if l.name == (bodies[1].attr.name or "body1") then table.insert(self.robot.links, 1, table.remove(self.robot.links, i)) end end
+    for i, l in ipairs(self.robot.links) do if l.name == (bodies[1].attr.name or "body1") then table.insert(self.robot.links, 1,
+      table.remove(self.robot.links, i)) end end
   else
     if self.robot.free then self:refuse(bodies[1], "one robot of several that moves freely; import them one by one") end
     table.insert(self.robot.links, 1, { name = "world", line = world.line, mass = 0, center = { 0, 0, 0 }, inertia = {}, shapes = {} })

@@ -33,7 +33,8 @@ function Reader:numbers(element, name, count, default)
     return default
   end
   local list = xml.numbers(text)
-  if not list or #list ~= count then self:refuse(element, '%s="%s" of <%s> is not %d number%s', name, text, element.tag, count, count == 1 and "" or "s") end
+  if not list or #list ~= count then self:refuse(element, '%s="%s" of <%s> is not %d number%s', name, text, element.tag, count, count == 1
+    and "" or "s") end
   return list
 end
 
@@ -74,7 +75,8 @@ function Reader:shape(link, collision)
 end
 
 function Reader:link(element)
-  local link = { name = element.attr.name or self:refuse(element, "<link> has no name"), line = element.line, mass = 0, center = { 0, 0, 0 },
+  local link = { name = element.attr.name or self:refuse(element, "<link> has no name"), line = element.line, mass = 0, center = { 0, 0,
+    0 },
     inertia = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, shapes = {} }
   local inertial = xml.child(element, "inertial")
   if inertial then
@@ -96,18 +98,21 @@ end
 function Reader:joint(element)
   local name = element.attr.name or self:refuse(element, "<joint> has no name")
   local kind = KINDS[element.attr.type or ""]
-  if not kind then self:refuse(element, "joint %s is of type '%s', which cannot be mapped; write fixed, revolute, continuous, prismatic or planar",
+  if not kind then self:refuse(element,
+    "joint %s is of type '%s', which cannot be mapped; write fixed, revolute, continuous, prismatic or planar",
     name, tostring(element.attr.type)) end
   local parent, child = xml.child(element, "parent"), xml.child(element, "child")
-  if not (parent and child and parent.attr.link and child.attr.link) then self:refuse(element, "joint %s does not name its parent and child", name) end
+  if not (parent and child and parent.attr.link
+    and child.attr.link) then self:refuse(element, "joint %s does not name its parent and child", name) end
   local at, R = self:origin(element)
-  local axis, limit, dynamics, mimic = xml.child(element, "axis"), xml.child(element, "limit"), xml.child(element, "dynamics"), xml.child(element, "mimic")
+  local axis, limit, dynamics, mimic = xml.child(element, "axis"), xml.child(element, "limit"), xml.child(element, "dynamics"),
+    xml.child(element, "mimic")
   local joint = { name = name, line = element.line, kind = kind, parent = parent.attr.link, child = child.attr.link, at = at, R = R,
     axis = axis and self:numbers(axis, "xyz", 3) or { 1, 0, 0 }, damping = dynamics and self:number(dynamics, "damping", 0) or 0 }
   if joint.axis[1] == 0 and joint.axis[2] == 0 and joint.axis[3] == 0 then self:refuse(axis, "the axis of joint %s has no length", name) end
   if limit and element.attr.type ~= "continuous" and kind ~= "fixed" then
     joint.low, joint.high = self:number(limit, "lower", 0), self:number(limit, "upper", 0)
-    if not (joint.low < joint.high) then joint.low, joint.high = nil, nil end
+    if joint.low >= joint.high then joint.low, joint.high = nil, nil end
     if limit.attr.effort then self:note "limits of effort (a host bounds what it gives as input)" end
     if limit.attr.velocity then self:note "limits of velocity" end
   end

@@ -198,7 +198,8 @@ function W:shapes(link, of, off)
       local axis = ""
       if s.kind == "box" and not turn.is_identity(s.R) then
         body = self:identifier(name .. "_frame")
-        self:put('local %s = m:link("%s", { parent = %s, joint = "fixed", at = %s,\n  rotation = %s })', body, body, of, vector(at), rows(s.R))
+        self:put('local %s = m:link("%s", { parent = %s, joint = "fixed", at = %s,\n  rotation = %s })', body, body, of, vector(at),
+          rows(s.R))
         at = { 0, 0, 0 }
       elseif s.kind == "cylinder" or s.kind == "capsule" then
         local z = turn.turned(s.R, { 0, 0, 1 })
@@ -212,8 +213,8 @@ function W:shapes(link, of, off)
   end
 end
 
-function W:mass(link)
-  if not (link.mass > 0) then return "" end
+local function mass_of(link)
+  if link.mass <= 0 then return "" end
   return (",\n  mass = %s, center = %s, inertia = %s"):format(number(link.mass), vector(link.center), inertia(link.inertia))
 end
 
@@ -226,18 +227,21 @@ function W:joint(j, links)
   if moving then more = more .. (", axis = %s"):format(vector(j.axis)) end
   if at[1] ~= 0 or at[2] ~= 0 or at[3] ~= 0 then more = more .. (", at = %s"):format(vector(at)) end
   if not turn.is_identity(j.R) then more = more .. (",\n  rotation = %s"):format(rows(j.R)) end
-  more = more .. self:mass(link)
+  more = more .. mass_of(link)
   if moving and j.kind ~= "planar" then
     if start(j) ~= 0 then more = more .. (",\n  initial = %s"):format(number(start(j))) end
     if j.low then more = more .. (",\n  limits = { %s, %s }"):format(number(j.low), number(j.high)) end
-    if j.motor then more = more .. (',\n  motor = m:input("%s_%s", 0, "%s")'):format(id, slides and "force" or "torque", slides and "N" or "N m") end
+    if j.motor then more = more .. (',\n  motor = m:input("%s_%s", 0, "%s")'):format(id, slides and "force" or "torque", slides and "N"
+      or "N m") end
   end
-  if moving then self:put("\n-- joint %s: link %s on %s", j.name, j.child, j.parent) else self:put("\n-- link %s, fixed to %s", j.child, j.parent) end
+  if moving then self:put("\n-- joint %s: link %s on %s", j.name, j.child, j.parent) else self:put("\n-- link %s, fixed to %s", j.child,
+    j.parent) end
   self:put('local %s = m:link("%s", { %sjoint = "%s"%s })', id, id, parent and ("parent = %s, "):format(parent) or "", j.kind, more)
   self.of[j.child], self.joint_of[j.name] = id, id
   if moving and j.kind ~= "planar" then
     if j.damping > 0 then
-      self:put('m:dissipation(m:parameter("%s_damping", %s, "%s") * %s.q.dot^2 / 2)', id, number(j.damping), slides and "N s/m" or "N m s/rad", id)
+      self:put('m:dissipation(m:parameter("%s_damping", %s, "%s") * %s.q.dot^2 / 2)', id, number(j.damping), slides and "N s/m"
+        or "N m s/rad", id)
     end
     self:put("m:potential_energy(%s * (%s.q - %s)^2 / 2)", slides and "hold_slides" or "hold", id, number(start(j)))
     self.slides = self.slides or slides
@@ -256,7 +260,8 @@ function W:root(root, height)
     self:put('local %s = m:link("%s", { joint = "fixed" })', id, id)
     return self:shapes(root, id, { 0, 0, 0 })
   end
-  if not (root.mass > 0) then refuse(self, root, "link %s, the root, has no mass; a free robot needs it to have some (or leave out --free)", root.name) end
+  if root.mass <= 0 then refuse(self,
+    root, "link %s, the root, has no mass; a free robot needs it to have some (or leave out --free)", root.name) end
   local c = root.center
   self.off[root.name] = c
   self:put("\n-- link %s moves freely; its frame has its origin at the centre of mass", root.name)
@@ -269,7 +274,8 @@ end
 --- The text of the model. options: name, file (what it was made of), free (the root is not held), ground (a floor with friction),
 --- height (of the root; nil: so that it just stands), refusal (of names, gen/lang/core/names.lua).
 return function(robot, options)
-  local self = setmetatable({ robot = robot, lines = {}, taken = { m = true, carom = true, shapes = true, smooth = true, touching = true, hold = true, hold_slides = true,
+  local self = setmetatable({ robot = robot, lines = {}, taken = { m = true, carom = true, shapes = true, smooth = true, touching = true,
+    hold = true, hold_slides = true,
     height = true, friction = true, restitution = true, ground = true, floor = true, gravity = true }, of = {}, off = {}, joint_of = {},
     file = options.file, free = options.free, refusal = options.refusal }, W)
   local root, order, links = self:tree()
@@ -280,7 +286,8 @@ return function(robot, options)
     if j.mimic then
       local other = self.joint_of[j.mimic.of or ""]
       if not other then refuse(self, j, "joint %s mimics %s, which is not there", j.name, tostring(j.mimic.of)) end
-      self:put('\nm:constraint("%s", %s.q - %s * %s.q - %s)', self:identifier(j.name .. "_mimics"), self.joint_of[j.name], number(j.mimic.factor), other,
+      self:put('\nm:constraint("%s", %s.q - %s * %s.q - %s)', self:identifier(j.name .. "_mimics"), self.joint_of[j.name],
+        number(j.mimic.factor), other,
         number(j.mimic.offset))
     end
   end
@@ -294,10 +301,12 @@ return function(robot, options)
   for _, text in ipairs(robot.left_out) do self:put("--   %s", (text:gsub("%s+", " "))) end
   self:put('local carom = require "carom"\nlocal m = carom.model "%s"\n', options.name)
   self:put 'm:gravity(0, 0, -m:parameter("gravity", 9.81, "m/s^2"))'
-  if self.turns then self:put 'local hold = m:parameter("hold", 0, "N m/rad")            -- stiffness that holds the joints where they start' end
+  if self.turns then
+    self:put 'local hold = m:parameter("hold", 0, "N m/rad")            -- stiffness that holds the joints where they start' end
   if self.slides then self:put 'local hold_slides = m:parameter("hold_slides", 0, "N/m")  -- the same, of joints that slide' end
   if options.free then
-    self:put('local height = m:parameter("height", %s, "m")  -- of the root at the start', number(options.height or -self:depth(root, order)))
+    self:put('local height = m:parameter("height", %s, "m")  -- of the root at the start', number(options.height or -self:depth(root,
+      order)))
   end
   self:put(self.smooth and "local shapes, smooth = {}, {} -- those with and without friction" or "local shapes = {}")
   if self.points then self:put "local touching = {} -- points of meshes" end

@@ -48,7 +48,8 @@ function X.read(text, file)
     elseif text:sub(from + 1, from + 1) == "/" then
       local tag, last = text:match("^</([%w_:%-%.]+)%s*>()", from)
       if not tag or not parent or parent.tag ~= tag then
-        refuse(from, "%s ends here, but %s is open", tag and "</" .. tag .. ">" or "an element", parent and "<" .. parent.tag .. ">" or "none")
+        refuse(from, "%s ends here, but %s is open", tag and "</" .. tag .. ">" or "an element", parent and "<" .. parent.tag .. ">"
+          or "none")
       end
       stack[#stack], at = nil, last
     else

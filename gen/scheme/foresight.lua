@@ -50,7 +50,8 @@ local function redundant(eq, env)
     end
   end
   if #list == 0 then return nil end
-  return ("constraint%s %s say%s what others say already (at the start): the motion is the same, how the force is shared is not known"):format(
+  return ("constraint%s %s say%s what others say already (at the start): the motion is the same, "
+    .. "how the force is shared is not known"):format(
     #list > 1 and "s" or "", listed(list), #list > 1 and "" or "s")
 end
 
@@ -60,7 +61,8 @@ local function unitless(model)
     for _, x in ipairs(group) do if not x.unit or x.unit == "" then list[#list + 1] = x.name end end
   end
   if #list == 0 then return nil end
-  return ("no unit is given for %s; with units (\"m\", \"kg\", \"1\" for a mere number) mistakes in formulas are found"):format(listed(list))
+  return ("no unit is given for %s; with units (\"m\", \"kg\", \"1\" for a mere number) mistakes in formulas are found")
+    :format(listed(list))
 end
 
 --- Sentences about an ordinary unit (not a pile, not a mesh on PETSc).

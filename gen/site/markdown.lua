@@ -1,4 +1,5 @@
--- Markdown as HTML, as far as the pages of carom use it: headings, paragraphs, lists, tables, fenced and indented code, quotes; in lines code,
+-- Markdown as HTML, as far as the pages of carom use it: headings, paragraphs, lists, tables, fenced and indented code, quotes; in lines
+-- code,
 -- strong, emphasis, links, pictures. link(target, line) gives the address of a link.
 local escaped = require("gen.util.text").xml
 
@@ -98,7 +99,8 @@ function Page:heading(level, text)
   if self.used[name] > 0 then name = name .. "-" .. self.used[name] end
   local plain = text:gsub("`", ""):gsub("%[([^%]]*)%]%([^)]*%)", "%1")
   table.insert(self.headings, { level = level, text = plain, anchor = name, at = #self.out + 1 })
-  self:put(('<h%d id="%s">%s<a class="here" href="#%s" aria-label="link to this part">#</a></h%d>'):format(level, escaped(name), self:inline(text),
+  self:put(('<h%d id="%s">%s<a class="here" href="#%s" aria-label="link to this part">#</a></h%d>'):format(level, escaped(name),
+    self:inline(text),
     escaped(name), level))
 end
 
@@ -142,7 +144,8 @@ function M.html(text, link)
       i = i + 1
     elseif line:find "%S" then
       local words, quote = {}, line:find "^>" ~= nil
-      while lines[i] and lines[i]:find "%S" and not lines[i]:find "^#+ " and not lines[i]:find "^%s*```" and not (lines[i]:find "^%s*|" and #words == 0)
+      while lines[i] and lines[i]:find "%S" and not lines[i]:find "^#+ " and not lines[i]:find "^%s*```" and not (lines[i]:find "^%s*|"
+        and #words == 0)
         and not (item(lines[i]) and #words > 0) do
         words[#words + 1] = lines[i]:gsub("^>%s?", ""):match "^%s*(.-)%s*$"
         i = i + 1
@@ -154,7 +157,8 @@ function M.html(text, link)
   end
   for k, h in ipairs(self.headings) do
     local last = self.headings[k + 1] and self.headings[k + 1].at - 1 or #self.out
-    h.plain = table.concat(self.out, " ", h.at + 1, last):gsub("<[^>]*>", " "):gsub("&lt;", "<"):gsub("&gt;", ">"):gsub("&quot;", '"'):gsub("&amp;", "&")
+    h.plain = table.concat(self.out, " ", h.at + 1,
+      last):gsub("<[^>]*>", " "):gsub("&lt;", "<"):gsub("&gt;", ">"):gsub("&quot;", '"'):gsub("&amp;", "&")
       :gsub("%s+", " ")
   end
   return table.concat(self.out, "\n"), self.headings

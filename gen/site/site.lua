@@ -1,4 +1,5 @@
--- The documentation as one site: pages of Markdown beside what they describe, commands, the C API, models with their pictures. Everything is a
+-- The documentation as one site: pages of Markdown beside what they describe, commands, the C API, models with their pictures. Everything
+-- is a
 -- list of pages { address, title, group, source, html, headings }; links between files of the repository become links between pages.
 local escaped = require("gen.util.text").xml
 local fs = require "gen.util.fs"
@@ -47,7 +48,7 @@ function S:add(page)
   return page
 end
 
-function S:refuse(source, line, format, ...)
+local function refuse(source, line, format, ...)
   error({ carom = true, file = source, line = line, message = format:format(...) }, 0)
 end
 
@@ -56,7 +57,8 @@ function S:file(path)
   local address = "files/" .. path .. ".html"
   if not self.by[address] then
     local text = fs.read(self.root .. "/" .. path) or ""
-    self:add { address = address, title = path, source = path, html = ("<h1>%s</h1>\n<pre><code>%s</code></pre>"):format(escaped(path), escaped(text)),
+    self:add { address = address, title = path, source = path, html = ("<h1>%s</h1>\n<pre><code>%s</code></pre>"):format(escaped(path),
+      escaped(text)),
       headings = {} }
   end
   return address
@@ -107,7 +109,7 @@ function S:markdown(path, title, group)
       end
       local full = joined(parent(path), file)
       local to = picture and self:picture(full) or not picture and self:target(full)
-      if not to then self:refuse(path, line, "there is no %s, to which a link leads", full) end
+      if not to then refuse(path, line, "there is no %s, to which a link leads", full) end
       if anchor ~= "" then table.insert(self.links, { page, self.by[to], anchor, path, line }) end
       return page.root .. to .. anchor
     end)
@@ -138,7 +140,8 @@ function S:headers()
       local list = {}
       for word in text:gmatch "[\n ]%*?(carom_[%w_]+)%(" do if not list[word] then list[word], list[#list + 1] = true, word end end
       local functions = #list > 0 and "<p>Functions: <code>" .. table.concat(list, "</code>, <code>") .. "</code></p>" or ""
-      parts[#parts + 1] = { "carom/" .. name, 2, ("<p>%s</p>%s<details><summary>the text</summary><pre><code>%s</code></pre></details>"):format(
+      parts[#parts + 1] = { "carom/" .. name, 2,
+        ("<p>%s</p>%s<details><summary>the text</summary><pre><code>%s</code></pre></details>"):format(
         escaped((about:gsub("\n%s*%*", " "):gsub("%s+", " "))), functions, escaped(text)) }
     end
   end
@@ -153,7 +156,8 @@ function S:statuses()
     sentence = sentence:gsub('"%s+"', ""):gsub('^"', ""):gsub('"$', "")
     rows[#rows + 1] = { name, 2, ("<p>Number %s: %s.</p>"):format(number, escaped(sentence)) }
   end
-  table.insert(rows, 1, { "Statuses", 1, "<p>What a step or an integrator can answer. Positive numbers: the state is unchanged, a smaller step may help; "
+  table.insert(rows, 1, { "Statuses",
+    1, "<p>What a step or an integrator can answer. Positive numbers: the state is unchanged, a smaller step may help; "
     .. "negative ones: it cannot be gone on with.</p>" })
   self:parts("statuses.html", "Statuses", "Reference", "runtime/include/carom/status.h", rows)
 end
@@ -163,11 +167,13 @@ function S:commands(list)
   for _, c in ipairs(list) do
     local options, text = {}, {}
     for i, o in ipairs(c.options) do
-      options[i] = ("<tr><td><code>%s%s%s</code></td><td>%s</td></tr>"):format(o.short and o.short .. ", " or "", escaped(o[1]), o.value and " "
+      options[i] = ("<tr><td><code>%s%s%s</code></td><td>%s</td></tr>"):format(o.short and o.short .. ", " or "", escaped(o[1]), o.value
+        and " "
         .. escaped(o.value) or "", escaped(o.text))
     end
     for paragraph in (c.text .. "\n\n"):gmatch "(.-)\n\n+" do text[#text + 1] = "<p>" .. escaped(paragraph) .. "</p>" end
-    parts[#parts + 1] = { "carom " .. c.name, 2, ("<p>%s.</p><pre><code>%s</code></pre>%s<table>%s</table>"):format(escaped(c.summary), escaped(c.usage),
+    parts[#parts + 1] = { "carom " .. c.name, 2, ("<p>%s.</p><pre><code>%s</code></pre>%s<table>%s</table>"):format(escaped(c.summary),
+      escaped(c.usage),
       table.concat(text), table.concat(options)) }
   end
   self:parts("commands.html", "Commands", "Reference", "gen/cli", parts)
@@ -182,12 +188,15 @@ function S:gallery(models)
     items[i] = ('<li>%s<a href="models/%s.html">%s</a><br>%s</li>'):format(picture, m.name, m.name, escaped(m.text:match "^[^\n]*"))
     local about = {}
     for paragraph in (m.text .. "\n\n"):gmatch "(.-)\n\n+" do about[#about + 1] = "<p>" .. escaped(paragraph) .. "</p>" end
-    self:parts("models/" .. m.name .. ".html", m.name, nil, m.file, { { m.name, 1, (m.picture and ('<img alt="%s at its start" src="%s.svg">'):format(
-      escaped(m.name), m.name) or "") .. table.concat(about) .. ("<pre><code>./carom run %s</code></pre><pre><code>%s</code></pre>"):format(m.name,
+    self:parts("models/" .. m.name .. ".html", m.name, nil, m.file, { { m.name, 1, (m.picture
+      and ('<img alt="%s at its start" src="%s.svg">'):format(
+      escaped(m.name), m.name) or "") .. table.concat(about)
+        .. ("<pre><code>./carom run %s</code></pre><pre><code>%s</code></pre>"):format(m.name,
       escaped(m.source)) } })
   end
   self:parts("models.html", "Gallery", "Models", "models", { { "Models that come with carom", 1,
-    "<p>Each runs with <code>./carom run NAME</code>; pictures show the start.</p><ul class=\"gallery\">" .. table.concat(items, "\n") .. "</ul>" } })
+    "<p>Each runs with <code>./carom run NAME</code>; pictures show the start.</p><ul class=\"gallery\">" .. table.concat(items, "\n")
+      .. "</ul>" } })
 end
 
 function S:navigation(page)
@@ -196,7 +205,8 @@ function S:navigation(page)
     local list = {}
     for _, p in ipairs(self.pages) do
       if p.group == group then
-        list[#list + 1] = ('<li><a href="%s%s"%s>%s</a></li>'):format(page.root, p.address, p == page and ' aria-current="page"' or "", escaped(p.title))
+        list[#list + 1] = ('<li><a href="%s%s"%s>%s</a></li>'):format(page.root, p.address, p == page and ' aria-current="page"' or "",
+          escaped(p.title))
       end
     end
     if #list > 0 then out[#out + 1] = ("<h2>%s</h2>\n<ul>%s</ul>"):format(group, table.concat(list, "\n")) end
@@ -220,7 +230,7 @@ function S:check()
     local _, to, anchor, source, line = table.unpack(l)
     local there = false
     for _, h in ipairs(to and to.headings or {}) do there = there or "#" .. h.anchor == anchor end
-    if not there then self:refuse(source, line, "there is no part %s in %s, to which a link leads", anchor, to and to.source or "?") end
+    if not there then refuse(source, line, "there is no part %s in %s, to which a link leads", anchor, to and to.source or "?") end
   end
 end
 
@@ -245,14 +255,16 @@ function S.make(given)
   local template = fs.need(fs.read(self.root .. "/templates/site/page.html.in"))
   local files, index = {}, {}
   for _, page in ipairs(self.pages) do
-    local fields = { VERSION = given.version, TITLE = escaped(page.title), ROOT = page.root, NAVIGATION = self:navigation(page), CONTENT = page.html,
+    local fields = { VERSION = given.version, TITLE = escaped(page.title), ROOT = page.root, NAVIGATION = self:navigation(page),
+      CONTENT = page.html,
       PARTS = contents(page), SOURCE = escaped(page.source) }
     files[#files + 1] = { name = page.address, text = (template:gsub("@([A-Z]+)@", fields)) }
     for _, h in ipairs(page.headings) do
       index[#index + 1] = { page.address .. "#" .. h.anchor, h.text, (h.plain or ""):sub(1, 900), page.title }
     end
   end
-  for _, name in ipairs { "site.css", "site.js" } do files[#files + 1] = { name = name, text = fs.need(fs.read(self.root .. "/templates/site/" .. name)) } end
+  for _, name in ipairs { "site.css", "site.js" } do files[#files + 1] = { name = name, text = fs.need(fs.read(self.root
+    .. "/templates/site/" .. name)) } end
   files[#files + 1] = { name = "index.js", text = "const INDEX = " .. json.write(index):gsub("%s+$", "") .. ";\n" }
   local more = {}
   for name in next, self.files do more[#more + 1] = name end

@@ -36,7 +36,8 @@ local function ticks(a, b)
 end
 
 -- 10 to the n, or m times that, for people
-local function power(tick) return { { tick.mantissa > 1 and tick.mantissa .. "\u{b7}10" or "10" }, { ("%d"):format(tick.exponent), 5, 8 } } end
+local function power(tick) return { { tick.mantissa > 1 and tick.mantissa .. "\u{b7}10" or "10" }, { ("%d"):format(tick.exponent), 5,
+  8 } } end
 
 local function frame(fig, options, x_of, y_of, limits)
   local x0, x1, y0, y1 = table.unpack(limits)

@@ -8,9 +8,12 @@ Figure.__index = Figure
 local COLOURS = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#000000", "#7f3c8d", "#e69f00", "#5f6b6d" }
 
 -- Widths of the letters of Helvetica, in thousandths of its size, from the space on.
-local WIDTHS = { 278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556, 556, 556,
-  556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611,
-  722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556,
+local WIDTHS = { 278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556, 556,
+  556,
+  556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667,
+    611,
+  722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
+    556,
   556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584 }
 
 local function number(x) return (("%.2f"):format(x):gsub("%.?0+$", ""):gsub("^%-0$", "0")) end
@@ -50,12 +53,14 @@ local function coordinates(points)
 end
 
 function Figure:svg()
-  local out = { ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="Helvetica, Arial, '
+  local out = {
+    ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="Helvetica, Arial, '
     .. 'sans-serif">'):format(self.width, self.height, self.width, self.height) }
   for _, p in ipairs(self.parts) do
     local s = p.style
     if p.points then
-      out[#out + 1] = ('<path d="M%s%s" fill="%s"%s%s/>'):format(table.concat(coordinates(p.points), "L"), s.closed and "z" or "", s.fill or "none",
+      out[#out + 1] = ('<path d="M%s%s" fill="%s"%s%s/>'):format(table.concat(coordinates(p.points), "L"), s.closed and "z" or "", s.fill
+        or "none",
         s.stroke and (' stroke="%s" stroke-width="%s" stroke-linejoin="round"'):format(s.stroke, number(s.width or 1)) or "",
         s.dash and (' stroke-dasharray="%s"'):format(table.concat(s.dash, " ")) or "")
     else
@@ -103,9 +108,11 @@ local function pdf_text(p, height)
   local back = ({ middle = 0.5, ["end"] = 1 })[s.anchor] or 0
   local off = back * long(p.pieces, size) * (s.bold and 1.06 or 1)
   local out = { ("BT %s rg %s Tm"):format(rgb(s.colour or "#222222"), s.upright
-    and ("0 1 -1 0 %s %s"):format(number(p.x), number(height - p.y - off)) or ("1 0 0 1 %s %s"):format(number(p.x - off), number(height - p.y))) }
+    and ("0 1 -1 0 %s %s"):format(number(p.x), number(height - p.y - off)) or ("1 0 0 1 %s %s"):format(number(p.x - off),
+      number(height - p.y))) }
   for _, piece in ipairs(p.pieces) do
-    out[#out + 1] = ("/%s %s Tf %s Ts (%s) Tj"):format(s.bold and "B" or "F", number(piece[3] or size), number(piece[2] or 0), encoded(piece[1]))
+    out[#out + 1] = ("/%s %s Tf %s Ts (%s) Tj"):format(s.bold and "B" or "F", number(piece[3] or size), number(piece[2] or 0),
+      encoded(piece[1]))
   end
   return table.concat(out, " ") .. " ET"
 end

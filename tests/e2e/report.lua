@@ -86,7 +86,8 @@ local MODELS = {
   { "sphere_pile", "sphere_pile --set N=8 --step 4e-3 --until 0.4", dimension = 3, items = { ball0 = "sphere", floor = "plane" } },
 }
 if large.here then
-  table.insert(MODELS, { "dropped_block", "dropped_block --set n=4 --path petsc", dimension = 3, items = { block = "skin", floor = "plane" } })
+  table.insert(MODELS, { "dropped_block", "dropped_block --set n=4 --path petsc", dimension = 3, items = { block = "skin",
+    floor = "plane" } })
 end
 local pages = {}
 
@@ -304,7 +305,8 @@ end
 
 for _, case in ipairs(MODELS) do
   for _, width in ipairs { 1600, 400 } do
-    local normally = case[1] == "slider_crank" and width == 1600 or case[1] == "box_tumble" and width == 400 or case[1] == "dropped_block" and width == 1600
+    local normally = case[1] == "slider_crank" and width == 1600 or case[1] == "box_tumble" and width == 400 or case[1] == "dropped_block"
+      and width == 1600
     if T.long or normally then
       local name = ("%s in a browser %d wide"):format(case[1], width)
       if not chromium then T.skip(name, "Chromium is not installed") else T.test(name, function()

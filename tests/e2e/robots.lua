@@ -31,7 +31,8 @@ T.test("XML: elements, attributes, entities, comments; what is broken is told wi
   T.eq(#xml.all(root, "b"), 2)
   T.eq(root[2].attr.k, "A")
   T.eq(root[2].line, 3)
-  for text, line in pairs { ["<a>\n<b></a>"] = 2, ["<a>\n\n<b x=1/></a>"] = 3, ["<a>\n"] = 1, ["<a/>\n<b/>"] = 2, ["nothing"] = 1, ["<a><!-- "] = 1 } do
+  for text, line in pairs { ["<a>\n<b></a>"] = 2, ["<a>\n\n<b x=1/></a>"] = 3, ["<a>\n"] = 1, ["<a/>\n<b/>"] = 2, ["nothing"] = 1,
+    ["<a><!-- "] = 1 } do
     local good, why = pcall(xml.read, text, "f")
     T.ok(not good and why.carom and why.file == "f", text)
     T.eq(why.line, line, text)
@@ -44,7 +45,8 @@ T.test("angles about fixed axes, quaternions, hulls", function()
   T.near(v[1], 0, 1e-15)
   T.near(v[2], 1, 1e-15)
   v = turn.turned(turn.rpy(0.3, -0.4, 0.5), { 1, 2, 3 })
-  local w = turn.turned(turn.about({ 0, 0, 1 }, 0.5), turn.turned(turn.about({ 0, 1, 0 }, -0.4), turn.turned(turn.about({ 1, 0, 0 }, 0.3), { 1, 2, 3 })))
+  local w = turn.turned(turn.about({ 0, 0, 1 }, 0.5), turn.turned(turn.about({ 0, 1, 0 }, -0.4), turn.turned(turn.about({ 1, 0, 0 }, 0.3),
+    { 1, 2, 3 })))
   for i = 1, 3 do T.near(v[i], w[i], 1e-14) end
   local Q = turn.quaternion(math.cos(0.2), 0, math.sin(0.2), 0)
   T.near(Q[1][3], math.sin(0.4), 1e-14)
@@ -52,7 +54,8 @@ T.test("angles about fixed axes, quaternions, hulls", function()
   for x = 0, 4 do for y = 0, 4 do for z = 0, 4 do points[#points + 1] = { x, y, z } end end end
   T.eq(#hull.outermost(points) >= 8, true)
   local corners = 0
-  for _, p in ipairs(hull.outermost(points)) do if (p[1] == 0 or p[1] == 4) and (p[2] == 0 or p[2] == 4) and (p[3] == 0 or p[3] == 4) then corners = corners + 1 end end
+  for _, p in ipairs(hull.outermost(points)) do if (p[1] == 0 or p[1] == 4) and (p[2] == 0 or p[2] == 4) and (p[3] == 0
+    or p[3] == 4) then corners = corners + 1 end end
   T.eq(corners, 8)
 end)
 
@@ -84,7 +87,8 @@ T.test("a robot on four legs stands on the ground with friction: its weight is o
   local r = json.read(out)
   T.ok(math.abs(r.q.trunk_z - 0.35) < 0.02 and math.abs(r.q.trunk_x) < 0.05, "it stands at " .. r.q.trunk_z)
   local impulse = 0
-  for _, name in ipairs { "front_left", "front_right", "hind_left", "hind_right" } do impulse = impulse + r.impulse[name .. "_shank_link_sphere_ground"] end
+  for _, name in ipairs { "front_left", "front_right", "hind_left", "hind_right" } do impulse = impulse + r.impulse[name
+    .. "_shank_link_sphere_ground"] end
   local mass = 5 + 4 * (0.6 + 0.8 + 0.2)
   T.ok(math.abs(impulse / (mass * 9.81) - 1) < 0.01, "impulse in one second by weight: " .. impulse / (mass * 9.81))
 end)

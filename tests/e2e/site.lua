@@ -11,7 +11,8 @@ local function html(text) return (markdown.html(text, function(target) return "t
 T.test("Markdown: what lines and blocks become", function()
   T.ok(html("a `b < c` **d** [e](f.md#g)"):find('<p>a <code>b &lt; c</code> <strong>d</strong> <a href="to:f.md#g">e</a></p>', 1, true))
   T.ok(html("| a | b |\n|---|---|\n| 1 | `x` |\n"):find("<tr><td>1</td><td><code>x</code></td></tr>", 1, true))
-  T.ok(html("- a\n  b\n- c\n  1. d\n"):find("<ul>\n<li>a b\n</li>\n<li>c\n<ol>\n<li>d\n</li>\n</ol>\n</li>\n</ul>", 1, true), html("- a\n  b\n- c\n  1. d\n"))
+  T.ok(html("- a\n  b\n- c\n  1. d\n"):find("<ul>\n<li>a b\n</li>\n<li>c\n<ol>\n<li>d\n</li>\n</ol>\n</li>\n</ul>", 1, true),
+    html("- a\n  b\n- c\n  1. d\n"))
   T.ok(html("```lua x.lua\na < b\n```\n"):find('<p class="file">x.lua</p>\n<pre class="lua"><code>a &lt; b</code></pre>', 1, true))
   T.ok(html("100 % of *it*"):find("100 % of <em>it</em>", 1, true))
   local _, headings = markdown.html("# A b\n\nsome words\n\n## C, `d`!\n\n## C, `d`!\n", function() end)
