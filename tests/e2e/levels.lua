@@ -141,6 +141,27 @@ T.test("level=all: the energy of a bar that hits a wall never grows, whatever th
   end
 end)
 
+T.test("impacting_beam: alpha against theta", function()
+  local function run(scheme, h, until_time)
+    local r, most, first = S.run("impacting_beam", scheme, { step = h, until_time = until_time, csv = true }), 0, nil
+    for _, row in ipairs(r.rows) do
+      most = math.max(most, row.energy)
+      if not first and row["stop.impulse"] > 0 then first = row.t end
+    end
+    T.near(r.rows[1].energy, 1.5, 1e-12)
+    return r.outputs.energy, most, first
+  end
+  for _, scheme in ipairs { P, "moreau-jean:theta=0.5" } do
+    local _, _, first = run(scheme, 1e-3, 0.6)
+    T.near(first, 0.4717, 2e-3, scheme)
+  end
+  local left, most = run(P, 0.005, 3)
+  T.near(left, 0.80, 0.01)
+  T.ok(most <= 1.5 + 1e-9, "level=all: energy up to " .. most)
+  T.near(run("moreau-jean:theta=1", 0.005, 3), 0.115, 0.002)
+  T.ok(select(2, run("alpha:rho=0.8", 0.005, 3)) > 5, "the impulse at the end no longer adds energy: say so in the pages")
+end)
+
 T.test("level=all: steps that change their length, long runs with impacts and releases", function()
   local program = S.compile(S.unit("bowl", P), { main = [[
 #include "bowl.h"
