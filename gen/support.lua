@@ -155,7 +155,7 @@ function S.scheme(way, spec) return refusal(schemes, way, spec) end
 function S.friction(way, spec) return refusal(friction, way, spec) end
 
 -- contact pairs: what presses between two bodies
-local between = { { function(spec) return (spec.projection or "off") ~= "off" end, petsc = "projection={projection} does not move the "
+local between = { { function(spec) return spec.projection == "on" or spec.projection == "impacts" end, petsc = "projection={projection} does not move the "
   .. "nodes of a contact pair; leave it out" } }
 
 --- Why a way cannot do contact pairs with a scheme; nil where it can.

@@ -124,6 +124,39 @@ static void find_joined(CaromExecutor *X)
     }
 }
 
+/* Nodes of contact pairs are solved for without the mechanism: none may be tied to it. */
+static PetscErrorCode check_pairs(CaromExecutor *X, CaromTrouble *trouble)
+{
+    const CaromObstacles *o = X->motion->obstacles;
+    PetscReal *x, *met;
+    Vec held;
+    PetscFunctionBeginUser;
+    if (o->ties == NULL) { /* on every rank */
+        PetscFunctionReturn(0);
+    }
+    PetscCall(CaromSpaceVector(o->space, &held));
+    PetscCall(VecGetArray(held, &x));
+    for (PetscInt i = 0; i < X->tied * X->d; i++) {
+        x[X->tied_node[i / X->d] * X->d + i % X->d] = 1;
+    }
+    PetscCall(VecRestoreArray(held, &x));
+    PetscCall(PetscCalloc1(o->ties->n * X->d, &met));
+    PetscCall(CaromTiesGather(o->ties, held, met));
+    for (PetscInt k = 0; k < X->N; k++) {
+        if (o->tie[k] >= 0 && (X->tied_at[k] >= 0 || met[o->tie[k] * X->d] > 0)) {
+            const CaromMeeting meeting = CaromMeetingOf(o->space->model, (int)o->surface[k]);
+            CaromSay(
+                trouble, 2,
+                "%s: nodes of %s are tied to a body, or points of the mechanism; leave them out of one of the two, "
+                "or take --path small",
+                meeting.where, meeting.name);
+        }
+    }
+    PetscCall(PetscFree(met));
+    PetscCall(VecDestroy(&held));
+    PetscFunctionReturn(0);
+}
+
 /* Ties hold at the start, and so do their rates. */
 static PetscErrorCode check_tied(CaromExecutor *X, CaromTrouble *trouble)
 {
@@ -188,6 +221,7 @@ PetscErrorCode CaromTailCreate(CaromExecutor *X, CaromTrouble *trouble)
     X->motion->memory_size += (p->memories + 1) * n + X->places;
     find_joined(X);
     PetscCall(weigh_points(X));
+    PetscCall(check_pairs(X, trouble));
     PetscCall(check_tied(X, trouble));
     PetscCall(PetscCalloc2(own, &e, X->own_rows, &mu));
     if (X->own_rows > 0) {
