@@ -190,7 +190,8 @@ function M.compile(model, options, tools)
   catalogue.complete_large(spec)
   prefix.refuse_used(options.prefix or model.name, model, tools.read)
   local unit = setmetatable({ model = model, form = "large", name = options.prefix or model.name, version = tools.version,
-    read = tools.read, spec = spec, eq = eq, plan = plan, given = given(model), start = beside.start_of(model), phase = stability.phase(spec),
+    read = tools.read, spec = spec, eq = eq, plan = plan,
+    given = given(model), start = beside.start_of(model), phase = stability.phase(spec),
     scheme = spec.canonical, standalone = options.runtime ~= nil }, Unit)
   unit.digest = sha256(tools.digest(unit)
     .. ("\n%.17g %.17g %.17g %.17g %d"):format(spec.tg, spec.tv, spec.tol, spec.ctol, spec.iterations)) -- given as others' defaults

@@ -123,7 +123,8 @@ function M.file(unit)
   end
   local function where(item) return quoted(("%s:%d"):format((item.file or "?"):match("[^/]*$"), item.line or 0)) end
   local values = scheme_values(unit)
-  values.plan = unit.plan and petsc.tables(unit.plan, "step_plan", { phase = unit.phase, turns = unit.eq and unit.eq.n > unit.eq.simple }) or {}
+  values.plan = unit.plan and petsc.tables(unit.plan, "step_plan", { phase = unit.phase,
+    turns = unit.eq and unit.eq.n > unit.eq.simple }) or {}
   local functions, parameters, fixes, surfaces, couples, probes = made.functions, {}, {}, {}, {}, {}
   for i, p in ipairs(unit.given) do
     parameters[i] = { quoted = quoted(p.name), unit = quoted(p.unit or ""), value = print_c.number(p.value + 0.0) }

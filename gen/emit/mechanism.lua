@@ -47,7 +47,8 @@ local function rows(eq, d, names)
   for k = 1, eq.gaps do
     local c = eq.rows[k].kind == "contact" and eq.rows[k].item or {}
     for i = 0, d - 1 do
-      law[#law + 1] = { ("restitution[%d]"):format((k - 1) * d + i), E.lift((i == 0 and c.restitution or i > 0 and c.tangential_restitution) or 0) }
+      local e = i == 0 and c.restitution or i > 0 and c.tangential_restitution
+      law[#law + 1] = { ("restitution[%d]"):format((k - 1) * d + i), E.lift(e or 0) }
     end
     law[#law + 1] = { ("friction[%d]"):format(k - 1), E.lift(c.frictional and c.friction or 0) }
   end
@@ -58,7 +59,7 @@ local function rows(eq, d, names)
   }
 end
 
---- The functions of a mechanism. eq: its equations; d: dimension of the meshes; plain: how a function that only assigns is made (large.lua).
+--- The functions of a mechanism. eq: its equations; d: dimension of the meshes; plain: how a function that only assigns is made.
 function M.functions(model, eq, d, plain)
   local names, start, mass, outputs = names_of(eq), {}, {}, {}
   for _, block in ipairs(eq.symbols.blocks) do

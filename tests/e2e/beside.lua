@@ -223,7 +223,9 @@ m:contact_between(m:sphere("sb", { body = b, radius = 0.05 }), floor, { friction
 m:run { until_time = 0.06, step = 5e-4, scheme = "D-:M=1" }
 ]])
 
-local function with_run(until_time, text) return text .. ('\nm:run { until_time = %g, step = 5e-4, scheme = "D-:M=1" }'):format(until_time) end
+local function with_run(until_time, text)
+  return text .. ('\nm:run { until_time = %g, step = 5e-4, scheme = "D-:M=1" }'):format(until_time)
+end
 local welded, solid = large.model("welded", with_run(0.05, meshed)), large.model("solid", with_run(0.03, spatial .. space))
 
 local function agree(rows, known, tolerance)

@@ -1,6 +1,6 @@
 -- What a rigid body does against a mesh, a stiff meshed body does, too: a flat punch, a disk and a sphere on a spring are dropped on an
--- elastic block, rigid and as meshes. A punch tends to the rigid one as it stiffens. A meshed disk is a polygon inside the circle: its faces
--- are off by r (1 - cos), so it tends to the rigid one with the square of their length as both its faces and its modulus grow.
+-- elastic block, rigid and as meshes. A punch tends to the rigid one as it stiffens. A meshed disk is a polygon inside the circle: its
+-- faces are off by r (1 - cos), so it tends to the rigid one with the square of their length as both its faces and its modulus grow.
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local S = require "tests.e2e.support"
