@@ -1,5 +1,5 @@
--- A clamped beam whose tip hits a stop: eight elements of Euler and Bernoulli, cubic between their nodes. It starts at rest in the shape of a
--- load at its tip, swings back and hits. A stiff model: the scheme decides what is lost.
+-- A clamped beam whose tip hits a stop: eight elements of Euler and Bernoulli, cubic between their nodes. It starts at rest in the shape of
+-- a load at its tip, swings back and hits. A stiff model: the scheme decides what is lost.
 --
 --   energies   rho A/2 w'^2 + E I/2 w_xx^2 over the length,  w(0) = w_x(0) = 0,   gap = w(L) + stop >= 0
 --   start      w = d x^2 (3 L - x)/(2 L^3), which the elements hold exactly; energy 3/2 E I d^2/L^3

@@ -83,7 +83,7 @@ function B.lines(plan, size)
       define(op.y, op.kind)
       if op.kind == "vector" then
         local from = operations.copied(op)
-        if from then copies[#copies + 1] = { y = op.y, from = from, branch = inside and inside.op == "when" } else made[op.y] = true end
+        if from then copies[#copies + 1] = { y = op.y, from = from, branch = inside and inside.op == "when" and inside } else made[op.y] = true end
       end
     elseif op.op == "retract" then
       for _, name in ipairs(op.q1) do define(name, "point") end
@@ -106,7 +106,7 @@ function B.lines(plan, size)
   for _, copy in ipairs(copies) do
     local fixed = (count[copy.from] or 0) + (w.memory[copy.from] and 1 or 0) <= 1 or copy.from == "v"
     if w.given and w.given[copy.y] or w.memory[copy.y] then w.aliases[copy.y] = nil
-    elseif copy.branch and fixed and not outside[copy.y] then w.pointers[copy.y] = true
+    elseif copy.branch and fixed and not outside[copy.y] then w.pointers[copy.y] = copy.branch.any
     elseif fixed and count[copy.y] == 1 then w.aliases[copy.y] = copy.from end
   end
   for _, A in ipairs(operators) do -- which rows are held, NAME_sensitivity sees by their forces
@@ -129,7 +129,7 @@ function B.lines(plan, size)
     if kind == "vector" and not w.aliases[name] then
       if w.pointers[name] then
         if made[name] or w.handed[name] then w:declare("double", name .. "_made", size.NV) end
-        w:remember("const double *%s = v;", name)
+        w:remember(w.pointers[name] == "fresh" and "const double *%s = v;" or "const double *%s;", name)
       else
         w:declare("double", name, size.NV)
       end

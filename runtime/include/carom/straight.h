@@ -313,22 +313,24 @@ static CAROM_LARGE carom_status CAROM(contact_along)(const CAROM_STATE *s, const
                                                      double *x, double *r, carom_info *info, carom_counts *counts)
 {
     double u[CAROM_NR];
-    const double *W = CAROM(delassus_on)(s, along, set);
+    const double *const symmetric = CAROM(delassus_on)(s, along, set);
     for (int i = 0; i < CAROM_NV; ++i) {
         x[i] = rhs[i];
     }
     CAROM(solve_mass)(s, along, x);
-#if CAROM_CONSTANT_W == 0
-    double *const own = CAROM(room)(s) + CAROM_INNER;
+#if CAROM_CONSTANT_W > 0
+    const double *const W = symmetric; /* G is the same everywhere */
+#else
+    (void)symmetric; /* made for its Y = M^-1 F^T */
+    double *const W = CAROM(room)(s) + CAROM_INNER;
     for (int k = 0; k < CAROM(active)(s); ++k) {
         if (set[k]) {
             CAROM(rows)(s, c, along->Y[k], u);
         }
         for (int j = 0; j < CAROM(active)(s); ++j) {
-            own[j * CAROM_NR + k] = set[k] ? u[j] : 0.0;
+            W[j * CAROM_NR + k] = set[k] ? u[j] : 0.0;
         }
     }
-    W = own;
 #endif
     CAROM(rows)(s, c, x, u);
     for (int j = 0; j < CAROM(active)(s); ++j) {
