@@ -78,7 +78,8 @@ function I.files(unit)
   else
     if NG > 1 or NE > 0 or (NT > 0 and friction.several(eq, unit.spec)) then headers[#headers + 1] = "carom/lcp.h" end
     if NT > 0 then headers[#headers + 1] = "carom/friction.h" end
-    local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection or NE > 0 and (NT > 0 or laws.rebounds(model))
+    local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection
+      or NE > 0 and (NT > 0 or laws.rebounds(model))
     if dense then headers[#headers + 1] = "carom/dense.h" end
   end
   if sizes.found then headers[#headers + 1] = "carom/found.h" end
@@ -152,7 +153,7 @@ function I.files(unit)
   values.rebound, values.scaled = laws.rebounds(model), laws.scaled(model)
   values.bonds = laws.bonds(model)
   values.own, values.breaks = laws.own(model), laws.breaks(model)
-  values.law_state = values.bonds and { ("double bond[%d]; /* of each contact: 1 bonded, 0 not, -1 not known yet */"):format(values.WC) } or {}
+  values.law_state = values.bonds and { ("double bond[%d]; /* of contacts: 1 bonded, 0 not, -1 not known yet */"):format(values.WC) } or {}
   values.law_data = laws.data(model, { contacts = values.LU, tangents = values.WT })
   values.friction_guard = friction.guard(unit.frictionless)
   friction.values(values, eq, unit.spec, looped)

@@ -1,11 +1,11 @@
 -- The laws of contact, one file each in gen/lang/laws:
---   name, options       what users say of it: a list as in core/word.lua; `most`: the largest value of a coefficient; taken[WORD]: the words
+--   name, options       what users say of it: a list as in core/word.lua; `most`: the largest value of a coefficient; taken[WORD]: words
 --                       beside `contact` that take it, with the default there, and page[WORD] what their page says instead of "As for ..."
 --   complete(o, subject, where)     options that need each other
 --   make(c, o, subject, where)      more than coefficients in the entry c of a contact
 --   act(model, name, o, subject, where)    what stands instead of rows, where o has an option of the law's name
 --   check(c, env, what)             a look at what it made, when the model is whole
---   where = list of { what, used(c), WAY = why not, schemes = { { function(spec), why not } } }   which ways to run a model (gen/support.lua) and
+--   where = list of { what, used(c), WAY = why not, schemes = { { function(spec), why not } } }: which ways to run a model (gen/support.lua),
 --                       schemes do not take it, where a contact uses it
 -- Every word that makes contacts takes its options, its checks and its coefficients from here.
 local E = require "gen.expr.node"

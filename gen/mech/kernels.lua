@@ -245,13 +245,14 @@ function K.find(model, symbols)
   end
   for _, c in ipairs(model.contacts) do
     local friction = c.frictional and E.lift(c.friction) or E.zero
-    add("row", { args = { c.gap, E.lift(c.restitution), friction, E.lift(c.rebound or 0), E.lift(c.cohesion or 0), c.rate }, line = c.line, data = c.data, boundary = c.boundary }, rows)
+    add("row", { args = { c.gap, E.lift(c.restitution), friction, E.lift(c.rebound or 0), E.lift(c.cohesion or 0), c.rate },
+      line = c.line, data = c.data, boundary = c.boundary }, rows)
     rows = rows + 1
   end
   for _, c in ipairs(model.contacts) do
     for i, expr in ipairs(c.frictional and (c.slide or c.slip) or {}) do
-      add(c.slide and "slide" or "slip", { args = { expr, E.lift(c.tangential_restitution or 0), i == 2 and c.along or E.one }, line = c.line, data = c.data,
-        boundary = c.boundary }, rows)
+      add(c.slide and "slide" or "slip", { args = { expr, E.lift(c.tangential_restitution or 0), i == 2 and c.along or E.one },
+        line = c.line, data = c.data, boundary = c.boundary }, rows)
       rows = rows + 1
     end
   end

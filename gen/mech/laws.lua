@@ -41,7 +41,7 @@ end
 function L.data(model, count)
   local list = {}
   if L.scaled(model) then list[#list + 1] = ("double along[%d]; /* by which each tangent is measured */"):format(count.tangents) end
-  if L.rebounds(model) then list[#list + 1] = ("double rebound[%d]; /* restitution of impulses of each contact */"):format(count.contacts) end
+  if L.rebounds(model) then list[#list + 1] = ("double rebound[%d]; /* of impulses, of each contact */"):format(count.contacts) end
   if L.bonds(model) then list[#list + 1] = ("double cohesion[%d]; /* of each contact */"):format(count.contacts) end
   for _, c in ipairs(model.contacts) do
     if c.sliding and c.frictional then

@@ -1,4 +1,4 @@
--- Cohesion after Mohr and Coulomb: r_N >= -c, |r_T| <= mu (r_N + c). With r' = r_N + c it is the standard contact problem and a constant pull
+-- Cohesion after Mohr and Coulomb: r_N >= -c, |r_T| <= mu (r_N + c). With r' = r_N + c it is the standard problem and a constant pull
 -- c along the normal, so the bond is a force beside the others and no solver knows of it.
 local fail = require "gen.lang.core.fail"
 
@@ -6,7 +6,9 @@ local law = { name = "cohesion",
   options = {
     { "cohesion", "expression", [[Force (J per unit of the gap) that the contact can pull with while it is bonded, which adds to what
       friction is bounded by: |f_T| <= mu (f_N + cohesion). Contacts that are closed at the start are bonded; one that opens has lost
-      its bond. A number or an expression of parameters.]], default = "0", taken = { contact_between = "0" } },
+      its bond. An impact breaks it where its impulse is more than the cohesion times the length of the step: bodies are rigid. The force
+      of the contact (`force`) is what presses beyond the bond; its impulse in the results is that of both. A number or an expression of
+      parameters.]], default = "0", taken = { contact_between = "0" } },
     { "bond", "choice", [[`"brittle"`: a bond that broke is lost for good. `"lasting"`: a contact that presses bonds (again), as what is
       sticky does.]], choices = { "brittle", "lasting" }, default = '"brittle"', taken = { contact_between = '"brittle"' } },
   } }

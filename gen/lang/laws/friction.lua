@@ -14,7 +14,8 @@ local law = { name = "friction",
       normal force, keeps the contact from sliding as long as that suffices, and opposes the slip when it slides. A
       number or an expression of parameters; needs `slide` or `slip`. Even with the value 0 the tangential rows are
       computed: leave it out where there is none. `{ mu1, mu2 }`, both above 0, where the two directions of `slide` or `slip` differ: the
-      force along them keeps to (f1/mu1)^2 + (f2/mu2)^2 <= f_N^2, and slip is associated with that ellipse. `function(slip, force) return ... end`: of the contact's own
+      force along them keeps to (f1/mu1)^2 + (f2/mu2)^2 <= f_N^2, and slip is associated with that ellipse.
+      `function(slip, force) return ... end`: of the contact's own
       speed of slip and normal force, as they were in the last step.]], dim = "1", default = "none (no friction)",
       plain = true, taken = { contact_between = "that of the pair of materials, or none", material_pair = "0", contacts_among = "0",
         contact_surface = "none (no friction)", contact_pair = "none (no friction)" },
@@ -66,7 +67,8 @@ local function varying(c, o, subject, where)
   end
   local sliding, still = kinetic, { [S.slip] = E.zero, [S.push] = E.zero }
   if o.stribeck then
-    sliding = kinetic + (sticking - kinetic) * value.node(value.functions.exp(-(value.wrap(S.slip) / value.wrap(value.node(o.stribeck))) ^ 2))
+    local ratio = value.wrap(S.slip) / value.wrap(value.node(o.stribeck))
+    sliding = kinetic + (sticking - kinetic) * value.node(value.functions.exp(-ratio ^ 2))
   end
   c.static_friction = nil
   c.friction = sticking or E.substitute(sliding, still, {})

@@ -9,9 +9,11 @@ local own = require "gen.lang.laws.own"
 local law = { name = "restitution",
   options = {
     { "restitution", "restitution", [[Newton's coefficient between 0 (no rebound) and 1 (no loss): the gap opens with
-      this fraction of the speed it closed with. A number or an expression of parameters, or `function(speed) return ... end` of the closing speed
+      this fraction of the speed it closed with. A number or an expression of parameters, or `function(speed) return ... end` of the closing
+      speed
       where the step begins, kept between 0 and 1.]], dim = "1", default = "0", most = 1,
-      plain = true, taken = { contact_between = "that of the pair of materials, or 0", material_pair = "0", contacts_among = "0", contact_surface = "0",
+      plain = true, taken = { contact_between = "that of the pair of materials, or 0", material_pair = "0", contacts_among = "0",
+        contact_surface = "0",
         contact_pair = "0" },
       page = { contacts_among = "As for `contact`, of all contacts but those of a `material_pair`." } },
     { "restitution_law", "choice", [[What the coefficient is a fraction of. `"newton"`: of the speed. `"poisson"`: of the impulse of
