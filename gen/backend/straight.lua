@@ -136,7 +136,8 @@ function S.values(values, unit, policy)
     groups = values.groups, apart = values.apart, free = not policy,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "1e-15" }, forgotten = { force = not values.keeps_force } }
   for key, x in next, policy or {} do size[key] = x end -- order does not matter
-  for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC", "e_at", "mu_at", "contact_of_at", "rows_at", "rebound", "own", "bonds",
+  for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC", "e_at", "mu_at", "contact_of_at", "rows_at",
+    "rebound", "own", "bonds",
     "found" } do size[key] = values[key] end
   size.LG = values.NG -- at most
   if values.found then size.NG = values.gaps_at end -- known while running

@@ -5,8 +5,8 @@
 --   make(c, o, subject, where)      more than coefficients in the entry c of a contact
 --   act(model, name, o, subject, where)    what stands instead of rows, where o has an option of the law's name
 --   check(c, env, what)             a look at what it made, when the model is whole
---   where = list of { what, used(c), WAY = why not, schemes = { { function(spec), why not } } }: which ways to run a model (gen/support.lua),
---                       schemes do not take it, where a contact uses it
+--   where = list of { what, used(c), WAY = why not, schemes = { { function(spec), why not } } }: which ways to run (gen/support.lua) and
+--                       which schemes do not take it, where a contact uses it
 -- Every word that makes contacts takes its options, its checks and its coefficients from here.
 local E = require "gen.expr.node"
 local look = require "gen.lang.core.look"

@@ -85,7 +85,8 @@ function C.limits(model, state, name, o, subject, where, q)
   end
 end
 
---- Adds a contact to the model and gives what the model may look at. o: gap, slide or slip (lists) and options of laws as values; of shapes also rate (of the gap) and field (heights that C needs); at, or place (a function that
+--- Adds a contact to the model and gives what the model may look at. o: gap, slide or slip (lists) and options of laws as values;
+-- of shapes also rate (of the gap) and field (heights that C needs); at, or place (a function that
 -- gives it): where it is.
 function C.add(model, state, name, o, subject, where)
   expect(o, subject, where)

@@ -87,7 +87,7 @@ function contact_between.means(model, state, given, where)
   local made, said = {}, laws.choose(o, pair)
   for i, c in ipairs(rule.contacts(touching, touched, where)) do
     local all = { gap = c.gap, rate = c.rate, field = c.field, slip = said.friction and c.slip, place = c.place }
-    for name, x in next, said do all[name] = x end -- order does not matter
+    for key, x in next, said do all[key] = x end -- order does not matter
     made[i] = contacts.add(model, state, c.number and contact_name(name .. "_" .. c.number, where) or name, all, subject, where)
   end
   return #made == 1 and made[1] or made
