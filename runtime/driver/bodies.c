@@ -28,7 +28,9 @@ int carom_bodies_write(const char *path, const carom_model *model, const carom_v
 int carom_motion_start(carom_motion *motion, const char *path, int frames, double until)
 {
     *motion = (carom_motion){.open = 1, .interval = until / (frames > 1 ? frames - 1 : 1)};
-    return carom_file_open(&motion->output, path);
+    const int good = carom_file_open_lasting(&motion->output, path); /* what a killed run left goes with the next one */
+    motion->output.lasting = 0;
+    return good;
 }
 
 int carom_motion_due(const carom_motion *motion, double t, int last)

@@ -90,7 +90,7 @@ end
 -- a point that slides across a slope: its direction turns all the time, so does friction
 local slope = { text = [[
 local carom = require "carom"
-local m = carom.model "slope"
+local m = carom.model "incline"
 local x = m:coordinate("x", { initial = 0, velocity = 0 })
 local y = m:coordinate("y", { initial = 0, velocity = 2 })
 local z = m:coordinate("z", { initial = 0, velocity = 0 })
