@@ -227,7 +227,8 @@ end
 
 --- The tables of a plan and the plan itself, as lines of C: `static const carom_plan NAME`. more: phase; turns: bodies do.
 function P.tables(plan, name, more)
-  local w = setmetatable({ plan = plan, turns = more and more.turns, gap = {}, names = {}, tables = { op = {}, term = {}, test = {}, factor = {}, name = {} } }, Writer)
+  local tables = { op = {}, term = {}, test = {}, factor = {}, name = {} }
+  local w = setmetatable({ plan = plan, turns = more and more.turns, gap = {}, names = {}, tables = tables }, Writer)
   for _, kind in ipairs { "vector", "rows", "set", "point", "configuration", "operator" } do w.names[kind] = { count = 0 } end
   w:number("vector", "v")
   w:number("point", "q")
