@@ -15,7 +15,8 @@
 /* CAROM_ARGUMENT when t is not inside. */
 static inline carom_status CAROM(inside)(const CAROM_STATE *s, double t, double *q, double *v)
 {
-    const int k = CAROM_SPANS == 2 && t >= s->span[CAROM_SPANS - 1].t ? 1 : 0;
+    const double middle = s->span[CAROM_SPANS - 1].t; /* where the halves meet, to rounding, the second one begins */
+    const int k = CAROM_SPANS == 2 && t >= middle - CAROM_INSIDE * (s->t - middle) ? 1 : 0;
     const double start = s->span[k].t, end = k < CAROM_SPANS - 1 ? s->span[CAROM_SPANS - 1].t : s->t;
     const double h = end - start, x = h > 0.0 ? (t - start) / h : 2.0;
     if (!(x >= -CAROM_INSIDE && x <= 1.0 + CAROM_INSIDE)) {
