@@ -99,7 +99,10 @@ const Plots = (() => {
   const show = key => {
     for (const u of shown) { sync.unsub(u); u.destroy(); }
     holder.textContent = "";
-    for (const b of tabs.children) b.setAttribute("aria-selected", String(b.dataset.key === key));
+    for (const b of tabs.children) {
+      b.setAttribute("aria-selected", String(b.dataset.key === key));
+      b.tabIndex = b.dataset.key === key ? 0 : -1;
+    }
     shown = [];
     shown = parts(groups.get(key)).map(plot);
   };
@@ -109,6 +112,10 @@ const Plots = (() => {
     b.dataset.key = key;
     b.setAttribute("role", "tab");
     b.addEventListener("click", () => show(key));
+    b.addEventListener("keydown", e => { /* arrows go from tab to tab */
+      const other = e.key === "ArrowRight" ? b.nextSibling : e.key === "ArrowLeft" ? b.previousSibling : null;
+      if (other) { e.preventDefault(); other.focus(); other.click(); }
+    });
     tabs.append(b);
   }
   const current = () => [...tabs.children].find(b => b.getAttribute("aria-selected") === "true")?.dataset.key;
