@@ -4,8 +4,8 @@
 
 local commands = {}
 
-commands.names = { "new", "import", "run", "view", "plot", "movie", "study", "sweep", "gen", "check", "schemes", "models", "solve", "docs",
-  "bench", "test", "help" }
+commands.names = { "new", "import", "run", "view", "plot", "movie", "study", "sweep", "fit", "gen", "check", "schemes", "models",
+  "solve", "docs", "bench", "test", "help" }
 
 local common = {
   { "--help", short = "-h", text = "print this help" },

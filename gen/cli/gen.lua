@@ -12,7 +12,8 @@ local STAGES = { "model", "system", "equations", "plan", "steps", "c" }
 
 local gen = {
   name = "gen",
-  usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|lib|python|fmu2|fmu3|petsc] [--prefix NAME] [--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
+  usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|lib|python|fmu2|fmu3|petsc] [--prefix NAME] "
+    .. "[--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
   summary = "write the integrator of a model as C",
   text = [[
 Writes a self-contained folder: header, source, the pieces of the runtime it uses, an example main, a build file and a
@@ -38,8 +39,8 @@ CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused wi
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL)" },
     model.options.set,
     model.options.assemble,
-    { "--target", value = "T", text = "what to write: c, lib, python, fmu2, fmu3; petsc: meshes only (default: c, or by the size of the mesh)" },
-    { "--platforms", value = "LIST", text = "machines an FMU has libraries for: native, x86_64-linux, aarch64-linux, x86_64-windows; none" },
+    { "--target", value = "T", text = "c, lib, python, fmu2, fmu3; petsc: meshes only (default: c, or by the size of the mesh)" },
+    { "--platforms", value = "LIST", text = "of libraries in FMUs: native (default), x86_64-linux, aarch64-linux, x86_64-windows; none" },
     { "--prefix", value = "NAME", text = "name of files and symbols instead of the model's" },
     { "--dump", value = "STAGE", text = "print one stage (" .. table.concat(STAGES, ", ") .. ") and write nothing" },
     { "--depfile", value = "F", text = "write a make rule: outputs depend on every file that was read" },
@@ -56,7 +57,8 @@ local function generator_files()
     local path = name:find("^gen%.") and package.searchpath(name, package.path)
     if path then files[#files + 1] = path end
   end
-  for _, folder in ipairs { "templates", "templates/target", "runtime", "runtime/friction", "runtime/include/carom", "runtime/mesh", "runtime/petsc" } do
+  for _, folder in ipairs { "templates", "templates/target", "runtime", "runtime/friction", "runtime/include/carom", "runtime/mesh",
+    "runtime/petsc" } do
     for _, name in ipairs(fs.list(fs.root .. "/" .. folder)) do
       if name:find("%.[ch]$") or name:find("%.in$") then files[#files + 1] = fs.root .. "/" .. folder .. "/" .. name end
     end

@@ -77,7 +77,8 @@ function measure.unit(unit, misra)
       if tonumber(bytes) > result.frame then result.frame, result.frame_of = tonumber(bytes), name end
     end
     result.stack, result.stack_of = worst_path(fs.capture(("cat %s/*.ci"):format(fs.quote(folder))))
-    fs.need(fs.write(folder .. "/size.c", ('#include "%s.h"\n#include <stdio.h>\nint main(void) { printf("%%zu\\n", sizeof(%s)); return 0; }\n')
+    fs.need(fs.write(folder .. "/size.c", ('#include "%s.h"\n#include <stdio.h>\n'
+      .. 'int main(void) { printf("%%zu\\n", sizeof(%s)); return 0; }\n')
       :format(unit.name, unit.name)))
     result.state = tonumber(said(folder, compiler .. " -I. size.c -o size_of && ./size_of"))
     if misra and fs.run "command -v cppcheck >/dev/null 2>&1" == 0 then

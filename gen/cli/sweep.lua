@@ -99,8 +99,8 @@ function sweep.run(options)
   local count = 1
   for _, v in ipairs(vary) do count = count * (v.count or 1) end
   if count > MOST then args.fail("%d runs are too many; %d are the most", count, MOST) end
-  local rows = options.sample and sample.latin(vary, whole(options.sample, "--sample"), math.floor(args.number(options.seed or "1", "--seed")))
-    or sample.grid(vary)
+  local seed = math.floor(args.number(options.seed or "1", "--seed"))
+  local rows = options.sample and sample.latin(vary, whole(options.sample, "--sample"), seed) or sample.grid(vary)
   for _, assignment in ipairs(rest) do
     if not names[assignment.name] then
       columns[#columns + 1] = assignment.name

@@ -33,7 +33,8 @@ end
 function L.python(unit, library)
   local values = values_of(unit)
   local function render(name) return (template.render(unit.read("templates/target/" .. name), "templates/target/" .. name, values)) end
-  local files = { { name = "README.md", text = render "python_README.md.in" }, { name = "pyproject.toml", text = render "pyproject.toml.in" },
+  local files = { { name = "README.md", text = render "python_README.md.in" },
+    { name = "pyproject.toml", text = render "pyproject.toml.in" },
     { name = unit.name .. "/__init__.py", text = render "module.py.in" }, { name = unit.name .. "/" .. library.name, text = library.text } }
   for _, file in ipairs((L.files(unit))) do files[#files + 1] = { name = "sources/" .. file.name, text = file.text } end
   return files

@@ -60,7 +60,8 @@ end
 
 for version = 2, 3 do
   local importer = S.place "importer" .. "/importer"
-  S.command(("gcc -std=c11 -O1 -Wall -Wextra -DFMI=%d %s -o %s -ldl -lm"):format(version, fs.quote(S.here .. "/tests/e2e/importer.c"), importer))
+  S.command(("gcc -std=c11 -O1 -Wall -Wextra -DFMI=%d %s -o %s -ldl -lm"):format(version,
+    fs.quote(S.here .. "/tests/e2e/importer.c"), importer))
   for _, case in ipairs(CASES) do
     local name = case[1]
     T.test(("FMI %d.0: %s for %g s in an importer, kept and restored in the middle, has the bits of carom run"):format(version, name,
@@ -93,13 +94,15 @@ for version = 2, 3 do
       local all = S.place "linked"
       for _, name in ipairs { "bouncing_ball", "zeno_ball" } do
         local _, dir = made(name, version, "--platforms none")
-        S.command(("cd %s && unzip -q %s.fmu && test ! -e binaries && cd sources && gcc %s -O1 %s -I. -DCAROM_FMU_STATIC -c *.c && cp *.o %s")
+        S.command(("cd %s && unzip -q %s.fmu && test ! -e binaries && cd sources && "
+          .. "gcc %s -O1 %s -I. -DCAROM_FMU_STATIC -c *.c && cp *.o %s")
           :format(dir, name, S.base, S.strict, all))
         S.command(("cd %s && mv fmu.o %s_fmu.o"):format(all, name))
         main[#main + 1] = name
       end
       assert(fs.write(all .. "/main.c", ('const char *%s_fmi%dGetVersion(void);\nconst char *%s_fmi%dGetVersion(void);\n'
-        .. 'int main(void) { return %s_fmi%dGetVersion()[0] == %s_fmi%dGetVersion()[0] ? 0 : 1; }\n'):format(main[1], version, main[2], version,
+        .. 'int main(void) { return %s_fmi%dGetVersion()[0] == %s_fmi%dGetVersion()[0] ? 0 : 1; }\n'):format(main[1], version,
+        main[2], version,
         main[1], version, main[2], version)))
       S.command(("cd %s && gcc main.c *.o -o main -lm && ./main"):format(all))
     end)

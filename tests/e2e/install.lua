@@ -7,7 +7,8 @@ local fs = require "gen.util.fs"
 local function installed()
   local build, prefix = S.place "build", S.place "prefix"
   S.command(("meson setup %s %s --prefix %s -Dlibdir=lib -Dbuildtype=plain && cd %s && meson compile carom:static_library carom-solve "
-    .. "carom-compare man completion completion_zsh completion_fish && meson install --no-rebuild"):format(build, fs.quote(S.here), prefix, build))
+    .. "carom-compare man completion completion_zsh completion_fish && meson install --no-rebuild"):format(build, fs.quote(S.here), prefix,
+    build))
   return prefix
 end
 
@@ -29,7 +30,8 @@ if S.has "meson" and S.has "ninja" then
     if S.has "cmake" and S.has "g++" then
       S.command(("cp -R %s/examples/embed_cmake %s/"):format(fs.quote(S.here), empty))
       T.ok(S.command(env .. " cmake -S embed_cmake -B out && cmake --build out && out/crank"):find "the same bits")
-      assert(fs.write(empty .. "/user/CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(user C)\nfind_package(carom REQUIRED)\n"
+      assert(fs.write(empty .. "/user/CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(user C)\n"
+        .. "find_package(carom REQUIRED)\n"
         .. "add_executable(user main.c)\ntarget_link_libraries(user PRIVATE carom::carom)\n"))
       assert(fs.write(empty .. "/user/main.c", "#include <carom/lcp.h>\nint main(void) { double z; unsigned char b = 0; "
         .. "return carom_lcp_1(1.0, -2.0, &z, &b) && z == 2.0 ? 0 : 1; }\n"))

@@ -46,7 +46,8 @@ m.step(1e-5)
 m.place(0.0, [0.0, 0.0, 0.0], [150.0, -75.0, 0.0])
 assert m["t"] == 0.0 and m.start()["theta1.dot"] == 150.0
 ]]))
-    local r = json.read(S.command(("./carom run slider_crank --set restitution=0.4 --json --no-report --step 1e-5 --until 0.02 --out %s/run")
+    local r = json.read(S.command(("./carom run slider_crank --set restitution=0.4 --json --no-report --step 1e-5 --until 0.02 "
+      .. "--out %s/run")
       :format(dir)))
     local expected = ("%.17g\n%.17g\n%.17g\n"):format(r.q.theta1, r.q.theta2, r.q.theta3)
     for _, words in ipairs { "", "plain" } do -- with NumPy where it is there, and without
@@ -75,7 +76,8 @@ int main(void)
     void *(*const make)(void) = (void *(*)(void))dlsym(lib, "carom_library_new");
     int (*const start)(void *) = (int (*)(void *))dlsym(lib, "carom_library_start");
     int (*const step)(void *, double) = (int (*)(void *, double))dlsym(lib, "carom_library_step");
-    int (*const get)(void *, const unsigned *, int, double *) = (int (*)(void *, const unsigned *, int, double *))dlsym(lib, "carom_library_get");
+    int (*const get)(void *, const unsigned *, int, double *) =
+        (int (*)(void *, const unsigned *, int, double *))dlsym(lib, "carom_library_get");
     const unsigned q = 4000000, none = 4000001;
     double x = 1.0;
     void *const m = make();

@@ -35,7 +35,8 @@ T.test("a thousand balls: the table, its statistics, and the bits of carom run",
   local rows = S.csv(fs.read(dir .. "/sweep.csv"))
   T.eq(#rows, 1000)
   for _, k in ipairs { 1, 500, 1000 } do
-    local r = json.read(S.command(("./carom run zeno_ball --set restitution=%.17g --json --no-report --out %s"):format(rows[k].restitution, dir)))
+    local r = json.read(S.command(("./carom run zeno_ball --set restitution=%.17g --json --no-report --out %s"):format(
+      rows[k].restitution, dir)))
     T.eq(rows[k].q, r.q.q)
     T.eq(rows[k]["q.dot"], r.v.q)
     T.eq(rows[k]["ground.impulse"], r.impulse.ground)
