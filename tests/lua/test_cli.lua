@@ -66,7 +66,8 @@ T.test("man page and completion come from the same tables", function()
   local script = carom "help --completion bash"
   T.ok(script:find("--every", 1, true))
   T.eq(fs.run("printf %s " .. fs.quote(script) .. " | bash -n 2>/dev/null || ! command -v bash >/dev/null"), 0)
-  T.eq(select(3, carom "help --completion fish"), 2)
+  for _, shell in ipairs { "zsh", "fish" } do T.ok(carom("help --completion " .. shell):find("every", 1, true), shell) end
+  T.eq(select(3, carom "help --completion tcsh"), 2)
 end)
 
 T.test("usage errors: a message, the way to help, code 2", function()
