@@ -122,7 +122,9 @@ local function dense(stones, until_time)
   local function run(scheme, count, at, form)
     return S.run(yard(count, at, 1e-3, true), scheme, { form = form, until_time = until_time })
   end
-  T.eq(run("D-:M=1", stones, 500).outputs.angle, run("D-:M=1", 0, 0, "looped").outputs.angle, "far away the same bits")
+  local far, without = run("D-:M=1", stones, 500).outputs.angle, run("D-:M=1", 0, 0, "looped").outputs.angle
+  T.near(far, without, 1e-14, "far away it moves as if it were alone")
+  if until_time < 0.5 then T.eq(far, without, "with the same bits") end -- later the tolerance of the contacts, that of the heap, is seen
   local scheme = "moreau-jean:theta=0.5" -- of which the tolerance is that of the heap, so that there are none
   local alone, near = run(scheme, 0, 0, "looped"), run(scheme, stones, 0)
   T.near(near.outputs.angle, alone.outputs.angle, 1e-3, "nothing joins them but the tolerance of the solver")
