@@ -5,10 +5,7 @@ local T = require "tests.lua.harness"
 local fs = require "gen.util.fs"
 local large = require "tests.e2e.large"
 
-if not large.here then
-  T.skip("faults of runs on PETSc", "PETSc absent")
-  S.finish()
-end
+large.need "faults of runs on PETSc"
 
 local function unfinished(dir)
   local list = {}

@@ -27,10 +27,7 @@ T.test("a boundary that is not there: exit code 2 and those that are", function(
   T.ok(err:find("floor", 1, true) and err:find("bottom", 1, true) and err:find("left", 1, true), err)
 end)
 
-if not large.here then
-  T.skip("runs of finite elements on PETSc", "PETSc absent")
-  S.finish()
-end
+large.need "runs of finite elements on PETSc"
 
 -- ---- meshes of gmsh ------------------------------------------------------------------------------------------------------------
 

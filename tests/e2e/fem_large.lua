@@ -7,11 +7,7 @@ local fs = require "gen.util.fs"
 local large = require "tests.e2e.large"
 local vtu = require "tests.e2e.vtu"
 
-if not large.here then
-  T.skip("finite elements on PETSc", "PETSc absent")
-  S.finish()
-end
-local run, model = large.run, large.model
+local run, model = large.need "finite elements on PETSc"
 
 local function greatest(rows, name)
   local most = 0.0

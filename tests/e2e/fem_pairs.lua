@@ -5,11 +5,7 @@ local T = require "tests.lua.harness"
 local fs = require "gen.util.fs"
 local large = require "tests.e2e.large"
 
-if not large.here then
-  T.skip("contact between meshes on PETSc", "PETSc absent")
-  S.finish()
-end
-local run, model = large.run, large.model
+local run, model = large.need "contact between meshes on PETSc"
 
 -- largest difference of two runs, each column relative to its largest value among columns of the same unit
 local function difference(a, b, names)

@@ -9,6 +9,15 @@ local large = {}
 --- Is PETSc here?
 large.here = S.has "mpicc" and S.has "mpiexec" and fs.run "pkg-config --exists PETSc 2>/dev/null" == 0
 
+--- Ends a suite that is all about PETSc where it is not here. Returns large.run and large.model.
+function large.need(title)
+  if not large.here then
+    T.skip(title, "PETSc absent")
+    S.finish()
+  end
+  return large.run, large.model
+end
+
 local interpreter = arg[-1] or "lua5.4"
 local variables = "CAROM_NO_INSTALL=1 CAROM_CFLAGS=-O1"
 local outs = 0
