@@ -51,8 +51,8 @@ local shared = {
   tg = { "tg", number(0, 1, "a length from 0 to 1"), 1e-10, "gap below which a contact counts as closed, in the model's length unit" },
   ctol = { "ctol", number(1e-14, 1e-2, "a number from 1e-14 to 1e-2"), 1e-11,
     "residual to which problems of several frictional contacts are solved" },
-  solver = { "solver", choice("auto", "tiny", "nsgs", "anderson", "newton", "prox", "apgd", "admm", "lemke", "sparse", "full", "products", "pile",
-    "mprgp", "tnn"), "auto",
+  solver = { "solver", choice("auto", "tiny", "nsgs", "anderson", "newton", "prox", "apgd", "admm", "lemke", "sparse", "full",
+    "products", "pile", "mprgp", "tnn"), "auto",
     "what solves frictional contact problems (carom help solve); auto takes closed forms and known modes, then a portfolio; in loops over "
     .. "tables also how they are made: sparse, full, products, pile (carom check says which is taken); "
     .. "of meshes on PETSc all contact problems: mprgp, tnn or nsgs" },
