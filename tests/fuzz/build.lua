@@ -88,7 +88,7 @@ local function gmsh_seeds(corpus)
 end
 
 -- What a target is made of besides its own file: folders (all their files but those named after them), files, the compiler and its words.
--- PETSc's arrays of no length are null, and 0 is added to them.
+-- PETSc's arrays of no length are null, 0 is added to them, and nothing is copied from them.
 local PETSC = { "runtime/driver", "runtime/petsc", "runtime/mesh", "runtime/friction" }
 local PROGRAMS = { "runtime/solve.c", "runtime/compare.c", "runtime/mesh_lines.c", "runtime/sample.c", "runtime/slot_lines.c" }
 local PLAIN = { "runtime", "runtime/friction", "runtime/driver", "runtime/bulk", "runtime/shapes" }
@@ -114,7 +114,7 @@ end
 -- The compiler of a target with its words, and what it is linked with.
 local function compiler(made)
   local more, libraries = "", ""
-  if made.petsc then more, libraries = "-fno-sanitize=pointer-overflow $(pkg-config --cflags PETSc)", "$(pkg-config --libs PETSc)" end
+  if made.petsc then more, libraries = "-fno-sanitize=pointer-overflow,nonnull-attribute $(pkg-config --cflags PETSc)", "$(pkg-config --libs PETSc)" end
   return ("%s -std=c11 -Werror=int-conversion -D_POSIX_C_SOURCE=200809L -O1 -g -fsanitize=fuzzer,address,undefined "
     .. "-fno-sanitize-recover=undefined %s -Iruntime/include"):format(made.petsc and "OMPI_CC=clang MPICH_CC=clang mpicc" or "clang", more),
     libraries
