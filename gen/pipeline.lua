@@ -10,7 +10,6 @@
 local E = require "gen.expr.node"
 local Unit = require "gen.unit"
 local bulk = require "gen.emit.bulk"
-local capture = require "gen.scheme.capture"
 local catalogue = require "gen.scheme.catalogue"
 local equations = require "gen.mech.equations"
 local forms = require "gen.form"
@@ -131,10 +130,9 @@ local function compile(model, options)
   local unfit = support.solver(way, spec, #model.contacts, eq.dimension) or support.not_in_force(spec, way)
   if unfit then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0) end
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
-  if spec.family == "capture" then spec.length, spec.speed, spec.time, spec.force = scales(model, eq, spec) end
+  if spec.family == "capture" then spec.length, spec.speed, spec.time, spec.force = scales(model, eq, spec, alike) end
   unit.features.contacts = #model.contacts > 0 or model.among ~= nil
-  unit.plan = spec.family == "capture" and capture(spec) or form == "looped" and tables.outline(unit:steps(), unit.features)
-    or straight.outline(unit:steps())
+  unit.plan = form == "looped" and tables.outline(unit:steps(), unit.features) or straight.outline(unit:steps())
   unit.operators = alike and looped.build(eq, alike, unit.plan.needs, unit.name) or unrolled.build(eq, unit.plan.needs, unit.name)
   unit.digest = digest(unit)
   unit.files, unit.sources = integrator.files(unit)

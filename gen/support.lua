@@ -94,8 +94,7 @@ local FOR_MESHES = "{family} is not for meshes; write moreau-jean:theta=0.5 or D
 local MANY = "impact=split is for few contacts: the nodes of a mesh hit one after another, more often than a step is split; leave it out"
 local UNSYMMETRIC = "its contact problems are not symmetric, as sparse ones are; leave it out"
 local schemes = {
-  { function(spec) return spec.family == "capture" end, what = "scheme capture", tables = "write D-:M=1", mesh = "write D-:M=1",
-    pile = "capture is not for contacts_among; write D-:M=1", petsc = FOR_MESHES },
+  { function(spec) return spec.family == "capture" end, pile = "capture is not for contacts_among; write D-:M=1", petsc = FOR_MESHES },
   { function(spec) return spec.family == "schatzman-paoli" end, pile = "rows of schatzman-paoli have points of their own, which "
     .. "contacts_among does not do yet; write moreau-jean or D-:M=1" },
   { function(spec) return spec.family == "alpha" end, pile = "alpha projects its contacts, which does not move bodies out of contacts that "

@@ -496,6 +496,62 @@ START_TEST(held_rows)
 }
 END_TEST
 
+START_TEST(fixed_modes)
+{
+    for (int d = 2; d <= 3; ++d) { /* of eight contacts one slides, two stick, others are open */
+        make((shape){8, 8, d, d == 2 ? 2 : 0, d == 2, true, false, 0}, 5);
+        bool grip[ROWS] = {false};
+        double slide[ROWS] = {0.0}, f[NV] = {0.0};
+        carom_info info = {-1, 0, 0.0};
+        it.p.f = NULL;
+        it.p.slide = slide;
+        for (int c = 0; c < 8; ++c) {
+            it.mu[c] = 0.2;
+            it.set[it.row[d * c]] = c == 1 || c == 2 || c == 5;
+            grip[it.row[d * c]] = c == 2 || c == 5;
+        }
+        slide[it.row[d * 1 + 1] - it.p.gaps] = d == 2 ? -1.0 : 0.6;
+        if (d == 3) {
+            slide[it.row[d * 1 + 2] - it.p.gaps] = 0.8;
+        }
+        ck_assert_int_eq(carom_contact_fix(&it.p, grip, &it.s, it.x, it.r, &info), CAROM_OK);
+        for (int i = 0; i < it.p.rows; ++i) {
+            double u = it.b[i];
+            for (int k = it.Gp[i]; k < it.Gp[i + 1]; ++k) {
+                u += it.G[k] * it.x[it.Gj[k]];
+                f[it.Gj[k]] += it.G[k] * it.r[i];
+            }
+            ck_assert(i >= it.p.gaps || (it.set[i] ? fabs(u) < 1e-10 : it.r[i] == 0.0));
+            for (int c = 0; c < 8; ++c) {
+                for (int k = 1; k < d && it.row[d * c + k] == i; ++k) {
+                    const double friction = c == 1 ? -0.2 * slide[i - it.p.gaps] * it.r[it.row[d]] : 0.0;
+                    ck_assert(grip[it.row[d * c]] ? fabs(u) < 1e-10 : fabs(it.r[i] - friction) < 1e-12);
+                }
+            }
+        }
+        for (int k = 0; k < it.t.na; ++k) { /* A x = G^T r */
+            f[it.Ai[k]] -= it.A[k] * it.x[it.Aj[k]];
+            f[it.Aj[k]] -= it.Ai[k] != it.Aj[k] ? it.A[k] * it.x[it.Ai[k]] : 0.0;
+        }
+        for (int k = 0; k < it.t.nv; ++k) {
+            ck_assert_double_eq_tol(f[k], 0.0, 1e-10);
+        }
+        it.mu[1] = 1e3; /* no finite force */
+        int none = 0;
+        for (int way = 0; way < 2; ++way) {
+            slide[it.row[d * 1 + 1] - it.p.gaps] *= -1.0;
+            if (carom_contact_fix(&it.p, grip, &it.s, it.x, it.r, &info) == CAROM_PAINLEVE) {
+                ck_assert_int_eq(info.contact, it.row[d]);
+                ++none;
+            }
+        }
+        ck_assert_int_gt(none, 0);
+        it.s.size = 64;
+        ck_assert_int_eq(carom_contact_fix(&it.p, grip, &it.s, it.x, it.r, &info), CAROM_ARGUMENT);
+    }
+}
+END_TEST
+
 START_TEST(table)
 {
     int count = 0;
@@ -521,6 +577,7 @@ int main(void)
     tcase_add_test(cases, locked);
     tcase_add_test(cases, factor_again);
     tcase_add_test(cases, held_rows);
+    tcase_add_test(cases, fixed_modes);
     tcase_add_test(cases, table);
     return run_suite("contact", cases);
 }

@@ -1,5 +1,6 @@
-/* Contact problems of straight code (carom/straight.h, carom/operator.h), sets of rows (carom/sets.h) and what every model does with its state
- * (carom/state.h), with a toy: four velocities, a bilateral row, two contacts with friction in the plane. */
+/* Contact problems of straight code (carom/straight.h, fixed.h, operator.h), sets of rows (carom/sets.h)
+ * and what every model does with its state (carom/state.h), with a toy: four velocities, a bilateral row, two contacts
+ * with friction in the plane. */
 #include "carom/dense.h"
 #include "carom/friction.h"
 #include "carom/law.h"
@@ -195,6 +196,7 @@ static carom_status toy_load(toy *s, const void *bytes, size_t size);
 
 #include "carom/coulomb.h"
 #include "carom/straight.h"
+#include "carom/fixed.h"
 #include "carom/operator.h"
 #include "carom/state.h"
 #include "carom/host.h"
@@ -309,6 +311,70 @@ START_TEST(nothing_in_the_set_and_equalities)
     ck_assert_double_eq_tol(u[0], -0.1, 1e-13);
     ck_assert_double_eq_tol(u[1], -0.2, 1e-13);
     ck_assert(r[2] == 0.0 && r[3] == 0.0 && r[4] == 0.0); /* normals only */
+}
+END_TEST
+
+START_TEST(fixed_modes_hold_grip_and_slide)
+{
+    seed_state = 11;
+    for (int n = 0; n < 40; ++n) { /* the first contact slides, the second sticks, or the other way round */
+        toy s = drawn(0.3);
+        const int stuck = n % 2 == 0 ? 2 : 1, loose = 3 - stuck;
+        const bool set[3] = {true, true, true}, grip[3] = {false, stuck == 1, stuck == 2};
+        const double slide[2] = {loose == 1 ? 1.0 : 0.0, loose == 2 ? -1.0 : 0.0};
+        double b[5], x[4], r[5], u[5], y[4], p[5];
+        for (int j = 0; j < 5; ++j) {
+            b[j] = between(-1.0, 1.0);
+        }
+        carom_info info = {-1, 0, 0.0};
+        const carom_status status = toy_fix(&s, &s.at[0], set, grip, slide, b, x, r, &info);
+        if (status == CAROM_PAINLEVE) { /* the pivot of the one that slides */
+            ck_assert_int_eq(info.contact, loose);
+            ck_assert_double_le(info.residual, 0.0);
+            continue;
+        }
+        ck_assert_int_eq(status, CAROM_OK);
+        toy_rows(&s, NULL, x, u);
+        for (int j = 0; j < 5; ++j) {
+            ck_assert(j == loose + 2 || fabs(u[j] + b[j]) < 1e-9);
+        }
+        ck_assert_double_eq_tol(r[loose + 2], -0.3 * slide[loose - 1] * r[loose], 1e-12);
+        for (int i = 0; i < 4; ++i) {
+            double f = s.mass[i] * x[i];
+            for (int j = 0; j < 5; ++j) {
+                f -= s.J[j][i] * r[j];
+            }
+            ck_assert_double_eq_tol(f, 0.0, 1e-9);
+        }
+        /* who grips where nobody says: what does not slide and has friction */
+        ck_assert_int_eq(toy_fix(&s, &s.at[0], set, NULL, slide, b, y, p, &info), CAROM_OK);
+        ck_assert_mem_eq(x, y, sizeof x);
+        /* nobody: normals alone */
+        ck_assert_int_eq(toy_fix(&s, &s.at[0], set, (const bool[3]){false}, NULL, b, x, r, &info), CAROM_OK);
+        ck_assert_int_eq(toy_hold(&s, &s.at[0], (const bool[5]){true, true, true}, b, y, p), CAROM_OK);
+        ck_assert_double_eq_tol(x[0], y[0], 1e-10);
+        ck_assert(r[3] == 0.0 && r[4] == 0.0);
+    }
+}
+END_TEST
+
+START_TEST(redundant_rows_share_the_load_or_carry_none)
+{
+    seed_state = 13;
+    toy s = drawn(0.5);
+    memcpy(s.J[4], s.J[3], sizeof s.J[3]); /* two tangents, two normals alike */
+    memcpy(s.J[2], s.J[1], sizeof s.J[1]);
+    const bool set[3] = {true, true, true}, grip[3] = {false, true, true};
+    const double b[5] = {0.3, -1.0, -1.0, 0.7, 0.7};
+    double x[4], r[5], u[5];
+    carom_info info = {-1, 0, 0.0};
+    ck_assert_int_eq(toy_fix(&s, &s.at[0], set, grip, NULL, b, x, r, &info), CAROM_OK);
+    toy_rows(&s, NULL, x, u);
+    for (int j = 0; j < 5; ++j) {
+        ck_assert_double_eq_tol(u[j] + b[j], 0.0, 1e-10);
+    }
+    ck_assert_double_eq_tol(r[3], r[4], 1e-10);
+    ck_assert(r[1] == 0.0 || r[2] == 0.0);
 }
 END_TEST
 
@@ -518,6 +584,8 @@ int main(void)
     TCase *cases = tcase_create("straight");
     tcase_add_test(cases, contact_problems_with_and_without_what_they_may_be_handed);
     tcase_add_test(cases, nothing_in_the_set_and_equalities);
+    tcase_add_test(cases, fixed_modes_hold_grip_and_slide);
+    tcase_add_test(cases, redundant_rows_share_the_load_or_carry_none);
     tcase_add_test(cases, accelerations_are_free_or_obey);
     tcase_add_test(cases, contact_problems_in_an_operator);
     tcase_add_test(cases, what_a_step_leaves_behind);

@@ -60,8 +60,8 @@ put["repeat"] = function(w, op)
     w:say "bool press = false;"
     w:every("j", w.NE, w.NG, "press = press || %s[j] > 0.0;", op.rounds.press)
     w:say "if (!press) {"
-    w:say("info.iterations = %s;", iteration)
-    w:say("info.residual = %s;", change)
+    w:say("%siterations = %s;", w.info_at, iteration)
+    w:say("%sresidual = %s;", w.info_at, change)
     w:fail "CAROM_STAGES"
     w:say "}"
     w:say("%s = HUGE_VAL;", change)
@@ -93,7 +93,7 @@ put["repeat"] = function(w, op)
       w:say "break;"
       w:say "}"
       w:say "if (old >= worst) {"
-      w:say "info.residual = worst;"
+      w:say("%sresidual = worst;", w.info_at)
       w:fail "CAROM_STAGES"
       w:say "}"
       w:say("%s = 0; /* a row has joined, which it does once: from the start with it */", iteration)
@@ -108,11 +108,12 @@ put["repeat"] = function(w, op)
   w.loops[w.depth] = nil
   w.depth = w.depth - 1
   if op.small then
-    w:say("double moved = 0.0, beside = 1e-290%s;", op.defect and ", left = 0.0" or "")
+    w:say("double moved = 0.0, beside = 1e-290%s%s;", op.defect and ", left = 0.0" or "", op.speeds and ", fast = 0.0" or "")
     w:loop("i", 0, w.NV, function()
       largest(w, op.small, "moved")
       largest(w, op.of, "beside")
       if op.defect then largest(w, op.defect, "left") end
+      if op.speeds then largest(w, op.speeds, "fast") end
     end)
     if op.floor and w.extent then
       w:loop("i", 0, w.NQ, function()
@@ -125,9 +126,11 @@ put["repeat"] = function(w, op)
       w:say "beside = fmin(beside, 1e3 * first); /* iterates that ran away are no measure of what is small */"
       w:say("part *= %s >= %d && moved > 0.9 * %s ? 0.5 : 1.0;", iteration, op.max, change)
     end
-    w:say("const bool stagnant = moved >= 0.5 * %s && moved <= %s * beside;", change, w.stagnation)
-    w:say("%s = moved;", change)
-    w:say("if (%s(moved <= %s * beside || stagnant)) {", op.defect and "left <= 1e-6 * beside && " or "", w.tol)
+    if op.speeds then
+      w:say("const bool exhausted = moved >= 0.5 * %s && h * moved <= CAROM_SPEED_ROUNDING * fast;", change)
+    end
+    w:say("if (carom_settled(moved, &%s, beside, 0.0, %s, %s, %s)%s) {", change, op.defect and "left" or "0.0", w.tol, w.stagnation,
+      op.speeds and " || exhausted" or "")
     w:say "break;"
     w:say "}"
     if op.rounds then
@@ -149,9 +152,9 @@ put["repeat"] = function(w, op)
   end
   w:say "}"
   if op.small then
-    w:say("info.iterations = %s;", iteration)
+    w:say("%siterations = %s;", w.info_at, iteration)
     w:say("if (%s == %d) {", iteration, rounds * op.max)
-    w:say("info.residual = %s;", change)
+    w:say("%sresidual = %s;", w.info_at, change)
     w:fail "CAROM_STAGES"
     w:say "}"
     if w.freeze then

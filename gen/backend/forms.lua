@@ -40,6 +40,9 @@ function F:mu(index) return self.NE == 0 and ("%s[%s]"):format(self.mu_at, index
 function F:element(name, index)
   local configuration = name:match("^(.+)%.g$")
   if configuration then return ("%s->g[%s]"):format(configuration, index) end
+  configuration = name:match("^(.+)%.slide$")
+  if configuration then return ("%s->slide[%s - %s]"):format(configuration, index, self.NG) end
+  if self.tangential[name] then return ("%s_[%s - %s]"):format(name, index, self.NG) end
   if DATA[name] then return (DATA[name]:gsub("s%->derived%.e%[j%]", self.e_at .. "[" .. index .. "]")) end
   if name == "mu" then return self:mu(index) end
   return ("%s[%s]"):format(self:named(name), index)
@@ -49,7 +52,8 @@ end
 function F:sum(terms, index, tangent)
   local powers, by_power = {}, {}
   for _, term in ipairs(terms) do
-    if not (tangent and (term.part == "normal" or term.x:find "%.g$")) then
+    local tangential = term.x:find "%.slide$" or self.tangential[term.x]
+    if not (tangent and (term.part == "normal" or term.x:find "%.g$") or tangential and not tangent) then
       local sign, front = factor(term.c)
       local text
       if term.of then

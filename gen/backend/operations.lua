@@ -6,6 +6,9 @@ local print_c = require "gen.expr.print"
 local put = {}
 local constant, power = forms.constant, forms.power
 
+-- a coefficient without its power of h
+local function number(c) return type(c) == "number" and print_c.number(c) or constant(c) end
+
 -- every row at its own point: those of one restitution share it
 local function by_rows(w, op, time)
   w:loop("group", 0, w.groups, function()
@@ -100,10 +103,7 @@ function put.retract(w, op)
   local n = #op.V
   local rows = {}
   for l = 1, n do
-    for k = 1, n do
-      local c = op.B[l][k][1]
-      rows[#rows + 1] = type(c) == "number" and print_c.number(c) or constant(c)
-    end
+    for k = 1, n do rows[#rows + 1] = number(op.B[l][k][1]) end
   end
   w:say "{"
   w:say("const double B[%d] = {%s};", n * n, table.concat(rows, ", "))
@@ -120,8 +120,14 @@ function put.retract(w, op)
         for k = 1, n do same = same and op.B[i][k][1] == op.weights[l][k][1] end
         if same then stage = i end
       end
-      if not stage then error("a point that is no stage turns bodies") end
-      w:every("j", 0, 4, "%s[%d + 4 * k + j] = turned[%d][j];", q1, w.NS, stage - 1)
+      if stage then
+        w:every("j", 0, 4, "%s[%d + 4 * k + j] = turned[%d][j];", q1, w.NS, stage - 1)
+      else
+        local weights = {}
+        for k = 1, n do weights[k] = number(op.weights[l][k][1]) end
+        w:say("carom_quaternion_end(%d, (const double[]){%s}, %s + %d + 4 * k, &spin[0][0], &turned[0][0], h, %s + %d + 4 * k);", n,
+          table.concat(weights, ", "), w:named(op.q), w.NS, q1, w.NS)
+      end
     end
   end)
   w:say "}"
@@ -156,7 +162,7 @@ function put.operator(w, op)
   local point = w.points[op.c]
   local given = ("s, %s, %s, %s, %s"):format(op.c, point.time, w:named(point.q), w:named(op.v))
   if type(op.wv[1]) ~= "table" then
-    local function weight(x) return power(x[2], type(x[1]) == "number" and print_c.number(x[1]) or constant(x[1])) end
+    local function weight(x) return power(x[2], number(x[1])) end
     w:say("if (!%s_operator(%s, %s, %s, %s, %s)) {", w.X, given, w:named(op.a or op.v), weight(op.wv), weight(op.wq), op.A)
     w:fail "CAROM_STAGES"
     w:say "}"
@@ -168,15 +174,18 @@ function put.operator(w, op)
     local list = {}
     for l, row in ipairs(rows) do
       local cells = {}
-      for k, x in ipairs(row) do cells[k] = type(x[1]) == "number" and print_c.number(x[1]) or constant(x[1]) end
+      for k, x in ipairs(row) do cells[k] = number(x[1]) end
       list[l] = "{" .. table.concat(cells, ", ") .. "}"
     end
     return "{" .. table.concat(list, ", ") .. "}"
   end
   w:say "{"
   w:say("const double wv[%d][%d] = %s, wq[%d][%d] = %s;", n, n, numbers(op.wv), n, n, numbers(op.wq))
-  w:say("if (!%s_stage_operator(%s, %s, %s, %sh, &wv[0][0], &wq[0][0], %s)) {", w.X, given, op.a, w.NR > 0 and op.r or "NULL",
-    w.NT > 0 and "s_, " or "", op.A)
+  local function told(name) return name and w:named(name) or "NULL" end
+  local modes = w.NR > 0 and told(op.r) .. ", " .. op.on .. ", " or ""
+  if w.NT > 0 then modes = modes .. ("%s, %s, "):format(told(op.grip), op.slide and op.slide .. "_" or "NULL") end
+  if w.D == 3 then modes = modes .. told(op.turning) .. ", " end
+  w:say("if (!%s_stage_operator(%s, %s, %sh, &wv[0][0], &wq[0][0], %s)) {", w.X, given, w:named(op.a), modes, op.A)
   w:fail "CAROM_STAGES"
   w:say "}"
   w:say "}"
@@ -197,6 +206,9 @@ function put.direction(w, op)
   if op.from then return w:say("%s_direction_of(s, %s, %s, %s_);", w.X, op.on, op.from, op.s) end
   if not op.where then
     return w:say(w.free and "if (s->derived.frictional) { %s_slip(s, %s, %s_); }" or "%s_slip(s, %s, %s_);", w.X, op.U, op.s)
+  end
+  if op.forward then
+    return w:say("%s_turn_forward(s, %s, %s_, %s, %s, %s_);", w.X, op.U, op.where, op.frozen, w.tolerances.ts, op.s)
   end
   if not op.frozen then return w:say("%s_turn_with(s, %s, %s_, 0, NULL, NULL, %s_);", w.X, op.U, op.where, op.s) end
   w:say("%s_turn_with(s, %s, %s_, %s, turn[%d], %s, %s_);", w.X, op.U, op.where, w.depth > 0 and "iteration" or "0", w.turns, op.frozen,
@@ -252,6 +264,9 @@ function put.contact(w, op, before)
   elseif by and w.apart then
     w:try("%s_contact_apart(s, %s, %s, %s, %s, %s, %s, %s, %s, %s, counts);", w.X, c or op.A, op.at, op.along, op.set, rhs, rows(op.b),
       op.x, op.r, w.info)
+  elseif op.grip then
+    local modes = w.NT > 0 and ("%s, %s, "):format(op.grip, op.slide and op.slide .. "_" or "NULL") or ""
+    w:try("%s_fix(s, %s, %s, %s%s, %s, %s, %s);", w.X, c, op.set, modes, rows(op.b), op.x, op.r, w.info)
   elseif op.laws == "equal" then
     w:try("%s_hold%s(s, %s, %s, %s, %s, %s);", w.X, c and "" or "_in", c or at .. ", " .. op.A, op.set, rows(op.b), op.x, op.r)
   else

@@ -58,7 +58,7 @@ end
 function B.lines(plan, size)
   if size.NR == 0 then plan = setmetatable({ ops = uses.rowless(plan.ops) }, { __index = plan }) end
   local w = setmetatable({ plan = plan, lines = {}, declarations = {}, members = {}, functions = {}, depth = 0, turns = 0,
-    info = size.given and "info" or "&info",
+    info = size.given and "info" or "&info", info_at = size.given and "info->" or "info.", tangential = {},
     kinds = {}, memory = {}, aliases = {}, pointers = {}, -- of names; pointers: vectors that one branch copies
     stacked = {}, -- how many stages an operator is of
     row_sets = {}, full = {}, whole = {}, -- sets that need their tangents, that hold all bilateral rows, all rows
@@ -67,7 +67,11 @@ function B.lines(plan, size)
     points = { c0 = { time = "t", q = "q" } }, loops = {}, around = {} }, -- of configurations; where we are
     { __index = function(_, key) return W[key] or size[key] end })
   for _, m in ipairs(plan.memory) do w.memory[m.name] = MEMORY[m.name] or m.name end
-  for _, m in ipairs(plan.inputs or {}) do w.memory[m.name] = m.name end
+  for _, input in ipairs(plan.inputs or {}) do
+    if input.kind == "configuration" then w.points[input.name] = {} end
+    w.tangential[input.name] = input.tangential
+    if not size.given then w.memory[input.name] = input.name end -- parts are handed theirs
+  end
   local order, count, made, copies = {}, {}, {}, {}
   local function define(name, kind)
     if not w.kinds[name] then order[#order + 1] = name end
@@ -92,10 +96,10 @@ function B.lines(plan, size)
     elseif op.op == "contact" then
       define(op.x, "vector")
       define(op.r, "rows")
-      w.row_sets[op.set] = true
+      w.row_sets[op.set] = w.row_sets[op.set] or not op.grip
     elseif op.op == "operator" then
       w.stacked[op.A] = type(op.wv[1]) == "table" and #op.wv or nil
-      if not w.kinds[op.A] then operators[#operators + 1] = { name = op.A, stages = w.stacked[op.A], on = op.on, op = op } end
+      if not w.kinds[op.A] then operators[#operators + 1] = { name = op.A, stages = w.stacked[op.A] } end
       w.kinds[op.A] = "operator"
       stages = w.stacked[op.A] or stages
     end
@@ -108,9 +112,6 @@ function B.lines(plan, size)
     if w.given and w.given[copy.y] or w.memory[copy.y] then w.aliases[copy.y] = nil
     elseif copy.branch and fixed and not outside[copy.y] then w.pointers[copy.y] = copy.branch.any
     elseif fixed and count[copy.y] == 1 then w.aliases[copy.y] = copy.from end
-  end
-  for _, A in ipairs(operators) do -- which rows are held, NAME_sensitivity sees by their forces
-    if A.on and uses.only_accepted(plan, A.on, A.op) then w.unread[A.on] = true end
   end
   uses.each(plan.ops, function(op) -- forces along other rows are those of bilateral ones
     if op.along_on and uses.only_accepted(plan, op.along_on, op) then w.unread[op.along_on] = true end

@@ -1,4 +1,5 @@
 -- The back end `straight`: the step of a model whose operators are unrolled (templates/unrolled.c.in, carom/straight.h), from its plan.
+local parts = require "gen.backend.parts"
 local step = require "gen.backend.step"
 
 local S = {}
@@ -17,11 +18,15 @@ end
 
 -- what the operators of a model must be able to do for a plan
 local function needs_of(plan)
-  local needs = { pressing = false }
+  local needs = { pressing = false, capture = plan.capture ~= nil }
   for _, m in ipairs(plan.memory) do needs.pressing = needs.pressing or m.name == "press" end
-  local level = plan
+  local lists, level = { table.unpack(plan.parts or {}) }, plan
   while level do
-    each(level.ops, function(op)
+    lists[#lists + 1] = level
+    level = level.otherwise
+  end
+  for _, list in ipairs(lists) do
+    each(list.ops, function(op)
       if op.op == "bias" then needs.bias = true end
       if op.op == "spread" then needs.spread = true end
       if op.op == "operator" then needs[type(op.wv[1]) == "table" and "sensitivity" or "free_sensitivity"] = true end
@@ -29,12 +34,11 @@ local function needs_of(plan)
       if op.op == "kinematics" and op.by then needs.by_rows, needs.matrix = true, true end
       if op.op == "contact" then
         needs.carried, needs.mean = needs.carried or op.carried ~= nil, needs.mean or op.mean ~= nil
-        if op.laws == "equal" then needs.projection = true end
+        if op.grip then needs.fixed = true elseif op.laws == "equal" then needs.projection = true end
         if op.along and not op.along_on and not op.mean then needs.along = true end
         if op.rhs then needs.pulled = true end
       end
     end)
-    level = level.otherwise
   end
   return needs
 end
@@ -73,6 +77,10 @@ local function arguments(values)
   values.slide_argument, values.slide_value = NT > 0 and "const double *slide, " or "", NT > 0 and "slide, " or ""
   values.told_argument = values.slide_argument .. (values.rebound and "const bool *hit, " or "")
   values.told_value = values.slide_value .. (values.rebound and "hit, " or "")
+  values.grip_argument = NT > 0 and "const bool *grip, const double *slide, " or ""
+  values.held_argument = (values.NR > 0 and "const double *r, const bool *on, " or "") .. values.grip_argument
+    .. (values.D == 3 and "const bool *follows, " or "")
+  values.fixed_value = values.slide_value .. (values.rebound and "NULL, " or "")
   values.apart_operator = ("const %s_%s *A"):format(values.X, needs.free_sensitivity and "matrix" or "config")
 end
 
@@ -117,7 +125,7 @@ function S.work(values)
     values.room_inner = ("CAROM_ROOM_INNER(%d, %d, %d, %d, %d, %d)"):format(values.NE, values.NC, values.NG, values.NR, values.D,
       values.several and 1 or 0)
     local needs = values.needs
-    local rows = (needs.sensitivity or needs.matrix) and not needs.capture
+    local rows = needs.sensitivity or needs.matrix
     lines[2] = ("    double room[%s%s]; /* of contact problems */"):format(values.room_inner,
       needs.along and (" + %d"):format(values.NR * values.NR) or rows and (" + CAROM_ROOM_ROWS(%d, %d)"):format(values.NR, values.NV) or "")
   end
@@ -130,20 +138,25 @@ end
 --- Puts the step into the values of the templates plan_step.c.in and carom/operator.h. policy: see gen/backend/step.lua.
 function S.values(values, unit, policy)
   local plan = unit:steps()
-  values.keeps_force = values.NT > 0 or values.needs.spread or false
+  values.keeps_force = values.NT > 0 or values.needs.spread or values.needs.capture or false
   arguments(values)
   local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "1e-7" or "1e-9", spans = values.dense_spans,
     groups = values.groups, apart = values.apart, free = not policy,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "1e-15" }, forgotten = { force = not values.keeps_force } }
+  if plan.capture then -- beside the scales of the motion
+    size.stagnation, size.tolerances.eps, size.tolerances.ts = "CAROM_STAGNATION", "CAROM_PLACE_ROUNDING * s->length",
+      "CAROM_RATE_ZERO * s->speed"
+  end
   for key, x in next, policy or {} do size[key] = x end -- order does not matter
-  for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC", "e_at", "mu_at", "contact_of_at", "rows_at",
+  for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC", "D", "e_at", "mu_at", "contact_of_at", "rows_at",
     "rebound", "own", "bonds",
     "found" } do size[key] = values[key] end
   size.LG = values.NG -- at most
   if values.found then size.NG = values.gaps_at end -- known while running
   values.levels, values.stage_count, values.memory, values.plan_functions, values.calls = {}, 0, {}, {}, {}
   values.plan_members = {}
-  local known, level = {}, plan
+  if plan.parts then parts.values(values, plan, size) end
+  local known, level = {}, not plan.parts and plan or nil
   while level do
     local made = step.lines(level, size)
     if not policy and not size.roomy and on_stack(made.declarations) > ON_STACK then
@@ -183,9 +196,9 @@ end
 
 --- What the templates that all forms share know of a plan: order, what operators must be able to do, what is kept for dense output.
 function S.outline(plan)
-  local dense, nodes = plan.ops[#plan.ops].dense, {}
+  local dense, nodes = not plan.parts and plan.ops[#plan.ops].dense, {}
   for l, c in ipairs(dense and dense.nodes or {}) do nodes[l - 1] = c end
-  return { order = plan.order, needs = needs_of(plan), split = #plan.inputs > 0,
+  return { order = plan.order, needs = needs_of(plan), split = #plan.inputs > 0, capture = plan.capture,
     dense = dense and { stages = #(dense.nodes or {}), nodes = dense.nodes and nodes, text = dense.text } }
 end
 

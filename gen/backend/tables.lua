@@ -5,6 +5,8 @@ local straight = require "gen.backend.straight"
 
 local T = {}
 
+local FIXED_ROWS = 192 -- of contacts that are held at once in fixed modes: CAROM_RANK_ROWS
+local STACK = 4e6 -- bytes that a step may take; of 8 MB that most systems give
 local PART_MOST = 12 -- unknowns in a part whose factor is full: CAROM_PART_MOST
 local MATRIX_ROWS = 1000 -- of a full matrix: CAROM_CONTACT_FULL
 -- of W for each contact that may be found: those of its two bodies, of which about a third are there at once; at most; and bodies beyond
@@ -90,8 +92,23 @@ local function numbers(list) return "{" .. table.concat(list, ", ") .. "}" end
 -- members of the work space that looped.c.in and contact_tables.c.in know
 local KEPT = { kkt = true, ikkt = true, dm = true, dr = true, active = true }
 
+-- Event capturing keeps points with their configurations on the stack, six at a time; it does not look beside faces.
+local function affordable(values, unit)
+  local form = unit.operators
+  if form.elements and form.elements.faced then
+    error({ carom = true, message = ("scheme '%s': capture is not for faces of meshes that touch each other; write D-:M=1"):format(
+      unit.spec.canonical) }, 0)
+  end
+  local bytes = 6 * 8 * (3 * values.NQ + 2 * values.NV + 4 * values.NR + form.na + form.ng)
+  if bytes > STACK then
+    error({ carom = true, message = ("scheme '%s': capture keeps copies of the configuration on the stack, here %.0f kB, %.0f kB are "
+      .. "possible: it is for few contacts; write D-:M=1"):format(unit.spec.canonical, bytes / 1000, STACK / 1000) }, 0)
+  end
+end
+
 --- Puts the step into the values of the templates plan_step.c.in and contact_tables.c.in.
 function T.values(values, unit)
+  if values.needs.capture then affordable(values, unit) end
   local eq, form, NT, D = unit.eq, unit.operators, values.NT, values.D
   straight.values(values, unit, { in_work = true, extent = form.elements and form.elements.extent,
     -- corrections that fall no longer are what the solver of the contacts leaves
@@ -148,6 +165,9 @@ function T.values(values, unit)
       ("int grid[CAROM_BULK_GRID_SIZE(%d)];"):format(made.NS), ("double beyond[%d];"):format(made.NB),
       ("double pull[%d];"):format(values.NV), ("double before[%d];"):format(values.NR), ("bool among[%d];"):format(values.NG) }, 1, 7,
       #members + 1, members)
+  end
+  if values.needs.fixed then
+    room = ("%s + CAROM_CONTACT_FIXED(%d, %d, %d)"):format(room, values.NV, values.NR, math.min(values.NR - values.NE, FIXED_ROWS))
   end
   table.move({ ("double room[%s];"):format(room), "int factor; /* which of carom/contact.h is in kkt */" }, 1, 2, #members + 1, members)
   table.move(values.plan_members, 1, #values.plan_members, #members + 1, members)

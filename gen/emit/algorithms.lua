@@ -90,6 +90,10 @@ function A.along(text, read, put, taken)
     elseif header == "contact" then
       for _, name in ipairs(taken.contact and CONTACT or { "rows.c", "rows.h" }) do copy("runtime/contact/" .. name, "contact/" .. name) end
       if taken.contact then copy("runtime/include/carom/rebound.h", "carom/rebound.h") end -- which rebound.c includes
+      if taken.fixed then
+        copy("runtime/contact/fixed.c", "contact/fixed.c")
+        copy("runtime/include/carom/dense.h", "carom/dense.h")
+      end
     elseif header == "friction" then
       for _, name in ipairs(taken.friction) do copy("runtime/friction/" .. name, "friction/" .. name) end
     elseif header == "found" then

@@ -24,7 +24,6 @@ return function(v)
   end
   if needs.capture then
     add(true, false, "false", "started")
-    add(true, false, "0.0", "acceleration")
     add(true, false, "0.02", "margin")
     add(true, false, v.length_0, "length")
     add(true, false, v.speed_0, "speed")

@@ -78,7 +78,7 @@ function I.files(unit)
   else
     if NG > 1 or NE > 0 or (NT > 0 and friction.several(eq, unit.spec)) then headers[#headers + 1] = "carom/lcp.h" end
     if NT > 0 then headers[#headers + 1] = "carom/friction.h" end
-    local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection
+    local dense = needs.capture or needs.sensitivity or needs.free_sensitivity or needs.projection or needs.fixed
       or NE > 0 and (NT > 0 or laws.rebounds(model))
     if dense then headers[#headers + 1] = "carom/dense.h" end
   end
@@ -141,7 +141,6 @@ function I.files(unit)
     example_step = print_c.number(model.run.step or 1e-3), example_end = print_c.number(model.run.until_time or 1),
   }
   for key, x in next, sizes do values[key] = x end -- order does not matter
-  values.keeps_force = NT > 0 or needs.capture
   form.energy = form.energy or {} -- of models in tables it is not known
   values.listens = values.WC > 0 and not sizes.found
   values.host, values.host_functions = {}, {}
@@ -167,7 +166,8 @@ function I.files(unit)
   if plan.capture then methods.capture(values, unit) elseif unit.spec.adaptive == "on" then methods.doubling(values, unit) end
   if plan.split then methods.split(values, unit) end
   values.types = {}
-  if not plan.capture then (looped and tables or straight).values(values, unit) end
+  local back_end = looped and tables or straight
+  back_end.values(values, unit)
   straight.work(values)
   values.kept = (not looped and #values.work_struct > 0 and "offsetof(%s, work)" or "sizeof(%s)"):format(X)
   values.algorithms, values.own_laws = algorithms.defines(values), own.lines(model, values)
@@ -205,7 +205,7 @@ function I.files(unit)
     files[#files + 1] = { name = to, text = unit.read(from) }
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
-  algorithms.along(text, unit.read, copy, { friction = friction.files(eq, unit.spec, looped), contact = NT > 0 or values.rebound,
+  algorithms.along(text, unit.read, copy, { friction = friction.files(eq, unit.spec, looped), contact = NT > 0 or values.rebound, fixed = needs.fixed,
     found = found.FILES })
   files[#files + 1] = { name = X .. ".hpp", text = (render "target/model.hpp.in") }
   copy("runtime/include/carom/host.hpp", "carom/host.hpp")

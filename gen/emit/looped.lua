@@ -139,6 +139,9 @@ function B:row_kernel(kernel)
   local row, written = kernel.id .. "_row[i]", kernel.id .. "_row[i]"
   if self.found and kernel.kind ~= "row" then row = row .. " + s->found.count" end -- tangents stand behind normals that were found
   local list = kernel.kind == "row" and { { ("c->g[%s]"):format(row), kernel.gap } } or {}
+  if self.anchored and kernel.kind ~= "row" then -- tangential displacements, for the anchors of sticking contacts
+    list[1] = { ("c->slide[%s - %d]"):format(row, self.gaps), kernel.gap or E.zero }
+  end
   for k, x in ipairs(kernel.G) do list[#list + 1] = { ("c->G[%s[%s] + %d]"):format(self.Gp, row, k - 1), x } end
   self:loop(self.configure, kernel, list)
   if kernel.gt ~= E.zero then self:loop(self.time_rate, kernel, { { ("U[%s]"):format(row), kernel.gt, op = "+=" } }) end
@@ -280,7 +283,7 @@ function Loop.build(eq, kernels, needs, X)
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
     frictional = #eq.rows > eq.gaps, rebounds = laws.rebounds(model), bonds = laws.bonds(model),
-    scaled = laws.scaled(model), gaps = eq.gaps, constraints = eq.constraints, found = model.among,
+    scaled = laws.scaled(model), gaps = eq.gaps, constraints = eq.constraints, anchored = needs.capture, found = model.among,
     Gp = model.among and "s->found.Gp" or X .. "_Gp" }, B)
   for _, u in ipairs(Q.inputs(eq)) do self.inputs[u.sym] = u.from end
   for i, p in ipairs(model.parameters) do self.parameter[p.sym] = i - 1 end

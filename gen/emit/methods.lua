@@ -28,16 +28,20 @@ function M.control(values)
     .. " * CAROM_UNFINISHED when it is not there yet, with the state at the time reached. On failure s is unchanged."
 end
 
--- What event capturing is told: the method as tables, scales and tolerances of the user.
+-- What event capturing is told: its order, scales and tolerances of the user.
 function M.capture(values, unit)
   local spec, capture = unit.spec, unit.plan.capture
-  for _, key in ipairs { "stages", "solved", "after", "order", "adaptive", "newton", "coupled", "estimate_order" } do
-    values[key] = capture[key]
-  end
-  values.method = capture
+  for _, key in ipairs { "order", "adaptive", "coupled", "estimate_order" } do values[key] = capture[key] end
   for _, key in ipairs { "C", "kappa", "rtol", "atol", "hmin", "time" } do values[key] = print_c.number(spec[key]) end
   for _, key in ipairs { "length", "speed", "force" } do values[key .. "_0"] = print_c.number(spec[key]) end
-  values.given = spec.given
+  values.given, values.capture_before, values.capture_after = spec.given, {}, {}
+  local elements = unit.operators.elements
+  if elements and elements.supported then -- where the step started, for the forces of supports
+    values.capture_before = { "const double t = s->t;", ("double q[%d], v[%d];"):format(values.NQ, values.NV),
+      "memcpy(q, s->q, sizeof q);", "memcpy(v, s->v, sizeof v);" }
+    values.capture_after = { "if (status <= CAROM_OK) {", "s->before.t = t;", "memcpy(s->before.q, q, sizeof q);",
+      "memcpy(s->before.v, v, sizeof v);", "}" }
+  end
   M.control(values)
 end
 

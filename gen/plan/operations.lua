@@ -21,27 +21,30 @@ O.list = {
   { "apply", "y:vector! A:operator x:vector", "y = A x" },
   { "solve", "y:vector!* A:operator x:vector*",
     "A y = x. A of several vectors (wv, wq matrices) corrects accelerations: A y = M x, held rows G y + wv Cc y + wq Kc y = G x" },
-  { "operator", "A:operator! c:configuration v:vector a:vector? wv:weight wq:weight r:rows? on:set? symmetric:flag?",
+  { "operator", "A:operator! c:configuration v:vector a:vector? wv:weight wq:weight r:rows? on:set? grip:set? slide:rows? turning:set? "
+    .. "symmetric:flag?",
     "A = M + wv C + wq K, C = -df/dv, K = d(M a - f - G^T r)/dq (a absent: M is constant); symmetric: of their symmetric parts; "
-    .. "matrices wv, wq: over several vectors, with the rows of `on` held" },
+    .. "matrices wv, wq: over several vectors, with the rows of `on` held, as `contact` holds them; turning: contacts whose direction of "
+    .. "sliding turns with the velocity" },
   { "spread", "f:vector! c:configuration r:rows on:set", "f = G^T r of the rows in a set" },
   { "set", "S:set! where:predicate", "the rows for which a predicate holds" },
-  { "direction", "s:rows! U:rows? from:rows? where:rows? on:set? turns:number? frozen:set?",
+  { "direction", "s:rows! U:rows? from:rows? where:rows? on:set? turns:number? frozen:set? forward:flag?",
     "of each contact U_T/|U_T| where |U_T| > ts, else 0; where: only if it slides there. A contact whose direction, from iteration "
-    .. "`turns` of a repeat on, still is another than in the one before joins `frozen`, and there `where` itself holds. from J: "
-    .. "-J_T/(mu J_N) on a set" },
-  { "contact", "x:vector! r:rows! A:operator at:configuration set:set rhs:vector? b:rows carried:rows? laws:word? rows:word? slide:rows? "
-    .. "along:configuration? along_on:set? mean:weight? guess:rows? drop:set? fallback:flag? within:flag? rebound:set?",
+    .. "`turns` of a repeat on, still is another than in the one before joins `frozen`, and there `where` itself holds. forward: `where` "
+    .. "holds on too where U_T points back from it. from J: -J_T/(mu J_N) on a set" },
+  { "contact", "x:vector! r:rows! A:operator at:configuration set:set rhs:vector? b:rows carried:rows? laws:word? rows:word? grip:set? "
+    .. "slide:rows? along:configuration? along_on:set? mean:weight? guess:rows? drop:set? fallback:flag? within:flag? rebound:set?",
     "A x = rhs + F^T (r - carried), u = G x + b, law(u, r) on the set, r = carried (or 0) outside it. F = G but at `along` (for "
-    .. "`along_on`); mean m: F^T = m G^T + (1-m) M M(along)^-1 G(along)^T. laws own or equal; rows all or normal. slide: r_T = -mu slide "
-    .. "r_N where it is not 0; if that pivot is not positive the contact leaves `drop`, or (fallback) the whole law is solved. within: "
-    .. "forces inside the step, whose end tells whether the law holds. rebound: contacts of these were hit; where restitution is one of "
-    .. "impulses, expansion follows: r_N >= e r_N of compression" },
-  { "repeat", "max:number body:body small:vector*? of:vector*? defect:vector*? same:set*? holds:predicate? falls:rows? rounds:rounds? "
-    .. "floor:point?",
-    "at most max times, until every vector in small is small beside those in `of` (and those in defect not large), or while a "
-    .. "predicate holds anywhere (and the rows in falls are halved there), or until two sets are the same (else the second becomes the "
-    .. "first). rounds: what is tried when contacts alternate between modes. floor: where stiff forces leave "
+    .. "`along_on`); mean m: F^T = m G^T + (1-m) M M(along)^-1 G(along)^T. laws own or equal; rows all or normal; grip: of equal laws, the "
+    .. "contacts whose tangents are held too. slide: r_T = -mu slide r_N where it is not 0; if that pivot is not positive the contact "
+    .. "leaves `drop`, or (fallback) the whole law is solved. within: forces inside the step, whose end tells whether the law holds. "
+    .. "rebound: contacts of these were hit; where restitution is one of impulses, expansion follows: r_N >= e r_N of compression" },
+  { "repeat", "max:number body:body small:vector*? of:vector*? defect:vector*? speeds:vector*? same:set*? holds:predicate? falls:rows? "
+    .. "rounds:rounds? floor:point?",
+    "at most max times, until every vector in small is small beside those in `of` (and those in defect not large; or h times them is "
+    .. "rounding of those in speeds and no longer falls), or while a predicate holds anywhere (and the rows in falls are halved there), or "
+    .. "until two sets are the same (else the second becomes the first). rounds: what is tried when contacts alternate between modes. "
+    .. "floor: where stiff forces leave "
     .. "velocities, as far as rounding of these places lets them be known" },
   { "when", "any:set body:body other:body?", "body if the set has a member, else other" },
   { "accept", "q:point? v:vector? at:configuration? impulse:rows*? events:set*? keep:keep dense:dense? watch:rows? on:set? halt:flag?",

@@ -5,6 +5,10 @@
 -- A plan has memory, kept between steps and written by `accept` only: a step is all or nothing. A state set from outside is `fresh`:
 -- vectors and rows in memory are then 0, sets empty (or all, if they say so). Inputs are given by a program that runs the plan. A plan may
 -- have another one, `otherwise`, with the same memory: the step that is made when its own equations are not solved.
+--
+-- A scheme that is a program (carom/capture.h) writes `parts` instead: plans with a name that the program runs from a state (t, q, v) with
+-- its configuration c0, over h. Each says what it takes (inputs) and what it gives; an input that it gives again is changed in place.
+-- Nothing is accepted in them: the program looks, then commits or forgets.
 local F = require "gen.plan.form"
 local O = require "gen.plan.operations"
 
@@ -39,7 +43,7 @@ end
 function Step:kind(name)
   local configuration = name:match("^mass@(.+)$")
   if configuration then return self.kinds[configuration] == "configuration" and "operator" or nil end
-  configuration = name:match("^(.+)%.g$")
+  configuration = name:match("^(.+)%.g$") or name:match("^(.+)%.slide$")
   if configuration then return self.kinds[configuration] == "configuration" and "rows" or nil end
   return self.kinds[name]
 end
@@ -50,7 +54,8 @@ function Step:defined(kind, name)
   if before and before ~= kind then complain("%s is a %s already, now a %s", name, before, kind) end
   self.kinds[name] = kind
   if kind ~= "configuration" then return F.handle(kind, name) end
-  return F.handle(kind, name, { g = F.handle("rows", name .. ".g"), mass = F.handle("operator", "mass@" .. name) })
+  return F.handle(kind, name, { g = F.handle("rows", name .. ".g"), slide = F.handle("rows", name .. ".slide"),
+    mass = F.handle("operator", "mass@" .. name) })
 end
 
 --- What stands for a name that is defined.
@@ -73,10 +78,20 @@ function Step:remember(kind, name, full)
   return self:defined(kind, name)
 end
 
---- What the program that runs the plan hands in.
-function Step:input(kind, name)
-  self.inputs[#self.inputs + 1] = { name = name, kind = kind }
+--- What the program that runs the plan hands in. tangential: rows that are 0 but on tangents.
+function Step:input(kind, name, tangential)
+  self.inputs[#self.inputs + 1] = { name = name, kind = kind, tangential = tangential }
   return self:defined(kind, name)
+end
+
+--- A part with a name, which `write` fills in and which gives what it names: { "q1", "c1", .. }.
+function Step:part(name, text, gives, write)
+  local part = self:another(name)
+  part.text, part.gives = text, gives
+  write(part)
+  for _, given in ipairs(gives) do if not part.kinds[given] then complain("part %s does not give '%s'", name, given) end end
+  self.parts = self.parts or {}
+  table.insert(self.parts, part)
 end
 
 --- Words for the next operation: what it is in the mathematics, with its equation.
@@ -289,10 +304,11 @@ end
 function Step:solve_stages(A, y, x)
   self:put { op = "solve", y = names(y), A = A.name, x = names(x or y) }
 end
---- fields: c, v, a, wv, wq, symmetric; of stages also r, on.
+--- fields: c, v, a, wv, wq, symmetric; of stages also r, on, grip, slide, turning.
 function Step:operator(A, fields)
   self:put { op = "operator", A = A, c = fields.c.name, v = fields.v.name, a = name_of(fields.a), wv = weight(fields.wv),
-    wq = weight(fields.wq), r = name_of(fields.r), on = name_of(fields.on), symmetric = fields.symmetric }
+    wq = weight(fields.wq), r = name_of(fields.r), on = name_of(fields.on), grip = name_of(fields.grip),
+    slide = name_of(fields.slide), turning = name_of(fields.turning), symmetric = fields.symmetric }
   return self:defined("operator", A)
 end
 function Step:spread(f, c, r, on)
@@ -305,7 +321,7 @@ function Step:set(S, where)
 end
 function Step:direction(s, fields)
   self:put { op = "direction", s = s, U = name_of(fields.U), from = name_of(fields.from), where = name_of(fields.where),
-    on = name_of(fields.on), turns = fields.turns, frozen = name_of(fields.frozen) }
+    on = name_of(fields.on), turns = fields.turns, frozen = name_of(fields.frozen), forward = fields.forward }
   return self:defined("rows", s)
 end
 --- Returns x and r.
@@ -342,7 +358,7 @@ function Step:iterate(stop, write)
   self.said = said
   self:put { op = "repeat", max = stop.max, body = list, small = stop.small, of = names(stop.of), defect = stop.defect,
     same = names(stop.same), holds = stop.holds and F.data(stop.holds), falls = name_of(stop.falls), rounds = rounds,
-    floor = stop.floor }
+    floor = stop.floor, speeds = names(stop.speeds) }
 end
 
 --- Runs `write` if the set has a member, else `other`.

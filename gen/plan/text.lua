@@ -92,7 +92,9 @@ say["set"] = function(op) return ("%s = { %s }"):format(op.S, predicate(op.where
 function say.direction(op)
   if op.from then return ("%s = -%s_T/(mu %s_N) on %s"):format(op.s, op.from, op.from, op.on) end
   return ("%s = %s_T/|%s_T| where %s slides%s"):format(op.s, op.U, op.U, op.where or "it",
-    op.frozen and ("; %s on %s, joined by what still turns from iteration %d on"):format(op.where, op.frozen, op.turns) or "")
+    op.frozen and ("; %s on %s"):format(op.where, op.frozen)
+      .. (op.turns and (", joined by what still turns from iteration %d on"):format(op.turns) or "") or "")
+    .. (op.forward and ", and where it points back" or "")
 end
 function say.contact(op)
   local u = ("G %s + %s"):format(op.x, op.b)
@@ -103,6 +105,7 @@ function say.contact(op)
     notes[#notes + 1] = ("forces%s along G(%s)%s"):format(op.along_on and " of " .. op.along_on or "", op.along,
       op.mean and ", weight 1-" .. op.mean[1] .. ", and here" or "")
   end
+  if op.grip then notes[#notes + 1] = "tangents of " .. op.grip end
   if op.rows == "normal" then notes[#notes + 1] = "normals only" end
   if op.slide then notes[#notes + 1] = "sliding along " .. op.slide end
   if op.fallback then notes[#notes + 1] = "or the whole law" end
@@ -136,7 +139,8 @@ local WIDTH = 72
 
 --- The whole plan.
 local function whole(p)
-  local lines, number = { p.title .. (p.order and ", order " .. p.order or "") }, 0
+  local lines, number = { (p.gives and "part " or "") .. p.title .. (p.order and ", order " .. p.order or "")
+    .. (p.text and ": " .. p.text or "") }, 0
   local function put(text) lines[#lines + 1] = text end
   local function names(items, what)
     local t = {}
@@ -159,11 +163,13 @@ local function whole(p)
     end
   end
   go(p.ops, 0)
+  if p.gives then put("gives: " .. list(p.gives)) end
   if #p.constants > 0 then put "constants" end
   for _, c in ipairs(p.constants) do
     put(("    %s = %.17g%s"):format(c.name, c.value, c.text ~= "" and "  -- " .. c.text or ""))
   end
   local said = table.concat(lines, "\n") .. "\n"
+  for _, part in ipairs(p.parts or {}) do said = said .. "\n" .. whole(part) end
   return p.otherwise and said .. "\nif its equations are not solved: " .. whole(p.otherwise) or said
 end
 

@@ -108,7 +108,7 @@ local function plan(p, spec, features, level)
       end
       local on = p:set("held", p.bilateral | r[0]:gt "zero")
       p:say "I x M + h A x C + h^2 Abar x K with pressing rows held"
-      S = p:operator("S", { c = c0, v = v, a = a[0], r = r[0], on = on, wv = wv, wq = wq })
+      S = p:operator("S", { c = c0, v = v, a = a[0], r = r[0], on = on, slide = slide, wv = wv, wq = wq })
     end
     local defect = newton and {} or nil
     for l = first, last do

@@ -4,7 +4,7 @@ local Step = require "gen.plan.step"
 local S = {}
 
 local file_of = { ["moreau-jean"] = "moreau_jean", ["schatzman-paoli"] = "schatzman_paoli", ["D-"] = "galerkin", ["D+"] = "galerkin",
-  capture = "trial", alpha = "alpha" }
+  capture = "capture", alpha = "alpha" }
 
 --- spec: of the catalogue, completed for a model. features of that model: contacts (how many), joints (are there any), dimension (1, or
 --- components of its contacts with friction), constant_mass, affine_gaps, time_only (accelerations depend on time alone), linear.

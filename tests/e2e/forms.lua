@@ -70,20 +70,46 @@ return m
   end
 end
 
--- found by random models: the first gave C that does not compile, the second an internal error
-T.test("what loops over tables cannot do is refused for meshes as well", function()
-  local text = [[
+-- event capturing: the same program over the same parts, on operators of either form
+local rod = models.rod
+for _, case in ipairs { { "slider_crank", "dg=D-,M=2", 1e-4, 0.02 }, { "slider_crank", "rk=rk4", 1e-4, 0.02, { "friction=0.01" } },
+  { "constrained_pendulum", "rk=radau5", 0.01, 1 }, { rod, "dg=D+,M=1", 0.005, 0.3 },
+  { models.corner, "rk=heun2,adaptive=on", 0.005, 0.3 } } do
+  T.test(("capture:%s, looped equals unrolled: %s"):format(case[2], type(case[1]) == "table" and "rod or corner" or case[1]), function()
+    local results = {}
+    for _, form in ipairs { "unrolled", "looped" } do
+      results[form] = S.run(case[1], "capture:" .. case[2], { form = form, step = case[3], until_time = case[4], set = case[5] })
+    end
+    for _, part in ipairs { "q", "v" } do
+      for name, x in next, results.unrolled[part] do T.near(results.looped[part][name], x, 1e-9 * math.max(1, math.abs(x)), name) end
+    end
+  end)
+end
+
+local PLATE = [[
 local carom = require "carom"
 local m = carom.model "plate"
-local s = m:mesh("s", { cells = { 1, 1 } })
-m:elastic(s, { E = 1e5, rho = 1000, nu = 0.3 })
-m:run { until_time = 0.04, step = 0.002 }
+local plate = m:mesh("plate", carom.box { size = { 1, 0.2 }, cells = { 5 * %d, 2 * %d }, cell = "quad4" })
+m:elastic(plate, { E = 1e6, nu = 0.33, rho = 1000 })
+m:start(plate, { velocity = function() return { 0.2, -1 } end })
+m:contact_surface("floor", { mesh = plate, boundary = "bottom", friction = 0.3, gap = function(x, y) return y + 0.01 end })
+m:probe("end", { mesh = plate, at = { 1, 0.1 } })
+m:run { until_time = 0.03, step = 2e-4 }
 return m
 ]]
-  T.fails(function() S.unit({ text = text }, "capture:rk=rk4") end, "not for meshes, which are loops over tables; write D%-:M=1")
+T.test("capture on a small mesh with friction: three methods, one motion", function()
+  local found = {}
+  for i, method in ipairs { "dg=D-,M=2", "rk=rk4", "rk=radau5" } do
+    found[i] = S.run({ text = PLATE:format(1, 1) }, "capture:" .. method, { step = 2e-4, until_time = 0.03 })
+    T.ok(found[i].counts.events > 6, "few events")
+    T.near(found[i].outputs["end.y"], found[1].outputs["end.y"], 1e-8)
+    T.near(found[i].outputs["end.x"], found[1].outputs["end.x"], 1e-7)
+  end
+end)
+T.long_test("a mesh whose copies do not fit on the stack is refused by capture", function()
+  T.fails(function() S.unit({ text = PLATE:format(20, 20) }, "capture:rk=rk4") end, "capture keeps copies of the configuration")
 end)
 
-local rod = models.rod
 for _, scheme in ipairs { "D-:M=1,projection=on", "D-:M=2,stages=fixed-point", "D+:M=1,stages=fixed-point", "D-:M=1,adaptive=on" } do
   T.test("friction and a joint, looped equals unrolled: " .. scheme, function()
     local results = {}

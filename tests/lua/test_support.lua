@@ -201,7 +201,7 @@ T.test("a small mesh that goes to PETSc says why the small path does not run it"
   T.eq(path_line ', scheme = "moreau-jean"', "small")
   T.eq(path_line ', scheme = "moreau-jean:solver=tnn"', "PETSc; the small path does not run it: " .. why)
   -- a scheme that neither runs: both say why
-  local good, e = pcall(large.unit, P, loaded ', scheme = "capture:rk=radau5"', nil, {}, {})
+  local good, e = pcall(large.unit, P, loaded ', scheme = "capture:rk=radau5,solver=mprgp"', nil, {}, {})
   T.ok(not good and e.message:find("capture is not for meshes", 1, true) and e.message:find("nor does the small path run it", 1, true))
   good, e = pcall(large.unit, P, loaded "", "petsc", { form = "looped" }, {})
   T.ok(not good and e.message:find("--form looped is not for meshes on PETSc", 1, true))

@@ -2,6 +2,7 @@
 -- of the same plan must agree with it to rounding.
 local L = require "tests.oracle.algebra"
 local contact = require "tests.oracle.contact"
+local operators = require "tests.oracle.operators"
 local rebound = require "tests.oracle.rebound"
 local told = require "tests.oracle.told"
 
@@ -12,7 +13,8 @@ local function copied(x) return table.move(x, 1, #x, 1, {}) end
 --- model, plan: of tests/oracle/model.lua, gen/plan/step.lua; tolerances: tg, tv, tol.
 function I.new(model, plan, tolerances)
   local s = setmetatable({ model = model, plan = plan, tol = tolerances.tol or 1e-13, inputs = {} }, I)
-  s.tolerances = { tg = tolerances.tg or 1e-10, tv = tolerances.tv or 1e-8, ts = tolerances.tv or 1e-8, eps = 1e-15, zero = 0.0 }
+  s.tolerances = { tg = tolerances.tg or 1e-10, tv = tolerances.tv or 1e-8, ts = tolerances.ts or tolerances.tv or 1e-8,
+    eps = tolerances.eps or 1e-15, zero = 0.0 }
   s.data = { e = model.e, mu = model.mu, ["1+e"] = {}, ["1/(1+e)"] = {}, ["e/(1+e)"] = {} }
   for k, e in ipairs(model.e) do s.data["1+e"][k], s.data["1/(1+e)"][k], s.data["e/(1+e)"][k] = 1 + e, 1 / (1 + e), e / (1 + e) end
   s.impulse = L.zeros(model.rows)
@@ -41,14 +43,9 @@ local function any(set)
   return false
 end
 
-function I:operator(name)
-  local c = name:match("^mass@(.+)$")
-  return c and self.at[c].M or self.operators[name]
-end
-
 -- ---- operations ---------------------------------------------------------------------------------------------------------------
 
-local run = {}
+local run = { apply = operators.apply, solve = operators.solve, operator = operators.operator }
 
 function run.kinematics(s, op)
   local t, q = s.t + op.node * s.h, s.env[op.q]
@@ -96,15 +93,6 @@ function run.ratio(s, op)
   s.env[op.y] = y
 end
 
-local function matrix(s, rows)
-  local A = {}
-  for i, row in ipairs(rows) do
-    A[i] = {}
-    for j, x in ipairs(row) do A[i][j] = s:coefficient(x[1], x[2]) end
-  end
-  return A
-end
-
 function run.retract(s, op)
   if op.x then
     s.env[op.q1[1]] = s.model:retract(s.env[op.q], s.env[op.x])
@@ -112,72 +100,8 @@ function run.retract(s, op)
   end
   local V = {}
   for k, name in ipairs(op.V) do V[k] = s.env[name] end
-  local points = s.model:retract_stages(s.env[op.q], V, matrix(s, op.B), matrix(s, op.weights))
+  local points = s.model:retract_stages(s.env[op.q], V, operators.matrix(s, op.B), operators.matrix(s, op.weights))
   for l, name in ipairs(op.q1) do s.env[name] = points[l] end
-end
-
-function run.apply(s, op) s.env[op.y] = L.product(s:operator(op.A), s.env[op.x]) end
-
-function run.solve(s, op)
-  local A = s:operator(op.A)
-  if not A.stages then
-    s.env[op.y[1]] = L.solve(A, { s.env[op.x[1]] })[1]
-    return
-  end
-  -- over several vectors, with rows held: S x = M d and G x + .. = G d
-  local n, right = s.model.n, {}
-  for l = 1, A.stages do
-    local d = s.env[op.x[l]]
-    local y = L.product(A.M, d)
-    for i = 1, n do right[#right + 1] = y[i] end
-    y = L.product(A.G, d)
-    for i = 1, #A.G do right[#right + 1] = y[i] end
-  end
-  local x, size = L.solve(A, { right }, 1e-13)[1], n + #A.G
-  for l = 1, A.stages do s.env[op.y[l]] = table.move(x, (l - 1) * size + 1, (l - 1) * size + n, 1, {}) end
-end
-
-function run.operator(s, op)
-  local c, n = s.at[op.c], s.model.n
-  local J = s.model:derivatives(c, s.env[op.v], op.a and s.env[op.a], op.r and s.env[op.r])
-  local A = {}
-  if type(op.wv[1]) ~= "table" then
-    local wv, wq = s:coefficient(op.wv[1], op.wv[2]), s:coefficient(op.wq[1], op.wq[2])
-    for i = 1, n do
-      A[i] = {}
-      for j = 1, n do
-        local C, K = J.C[i][j], J.K[i][j]
-        if op.symmetric then C, K = (C + J.C[j][i]) / 2, (K + J.K[j][i]) / 2 end
-        A[i][j] = c.M[i][j] + wv * C + wq * K
-      end
-    end
-  else
-    local wv, wq, G, Kc, Cc = matrix(s, op.wv), matrix(s, op.wq), {}, {}, {}
-    for k = 1, s.model.gaps do
-      if s.env[op.on][k] then G[#G + 1], Kc[#Kc + 1], Cc[#Cc + 1] = c.G[k], J.Kc[k], J.Cc[k] end
-    end
-    local size = n + #G
-    for l = 1, #wv do
-      for i = 1, size do
-        local row = L.zeros(size * #wv)
-        for k = 1, #wv do
-          for j = 1, n do
-            local x
-            if i <= n then
-              x = (k == l and c.M[i][j] or 0) + wv[l][k] * J.C[i][j] + wq[l][k] * J.K[i][j]
-            else
-              x = (k == l and G[i - n][j] or 0) + wv[l][k] * Cc[i - n][j] + wq[l][k] * Kc[i - n][j]
-            end
-            row[(k - 1) * size + j] = x
-          end
-        end
-        for j = 1, i <= n and #G or 0 do row[(l - 1) * size + n + j] = -G[j][i] end
-        A[#A + 1] = row
-      end
-    end
-    A.stages, A.M, A.G = #wv, c.M, G
-  end
-  s.operators[op.A] = A
 end
 
 function run.spread(s, op)
@@ -200,7 +124,7 @@ function run.direction(s, op)
         d[t] = s.env[op.on][j] and -x[t] / (m.mu[j] * x[j]) or 0.0
       else
         d[t] = size > s.tolerances.ts and x[t] / size or 0.0
-        if frozen and s.iteration >= op.turns and before and math.abs(d[t] - before[t]) > 1e-9 then frozen[j] = true end
+        if frozen and op.turns and s.iteration >= op.turns and before and math.abs(d[t] - before[t]) > 1e-9 then frozen[j] = true end
       end
     end
   end
@@ -208,14 +132,17 @@ function run.direction(s, op)
   for j = m.bilateral + 1, where and m.gaps or 0 do
     local slides = false
     for _, t in ipairs(m.tangents[j] or {}) do slides = slides or where[t] ~= 0 end
-    for _, t in ipairs(m.tangents[j] or {}) do d[t] = frozen and frozen[j] and where[t] or slides and d[t] or 0.0 end
+    local along = 0.0
+    for _, t in ipairs(m.tangents[j] or {}) do along = along + x[t] * where[t] end
+    local stays = frozen and frozen[j] or op.forward and along <= s.tolerances.ts
+    for _, t in ipairs(m.tangents[j] or {}) do d[t] = stays and where[t] or slides and d[t] or 0.0 end
   end
 end
 
 -- A x = rhs + F^T (r - carried), u = G x + b, law(u, r) on the set
 function run.contact(s, op)
   local m, c = s.model, s.at[op.at]
-  local A, G, b = s:operator(op.A), c.G, s:value(op.b)
+  local A, G, b = operators.named(s, op.A), c.G, s:value(op.b)
   local along, on = op.along and s.at[op.along], op.along_on and s.env[op.along_on]
   local F = {}
   for k = 1, m.rows do F[k] = along and (not on or on[m.contact_of[k] or k]) and along.G[k] or G[k] end
@@ -231,7 +158,11 @@ function run.contact(s, op)
   end
   while true do
     local set = s:rows_of(s.env[op.set])
-    for k = m.gaps + 1, m.rows do set[k] = set[k] and op.rows ~= "normal" end
+    for k = m.gaps + 1, m.rows do
+      local contact_row, slides = m.contact_of[k], false
+      for _, t in ipairs(m.tangents[contact_row]) do slides = slides or op.slide ~= nil and s.env[op.slide][t] ~= 0 end
+      set[k] = set[k] and op.rows ~= "normal" and (not op.grip or s.env[op.grip][contact_row] or slides)
+    end
     local rhs = op.rhs and copied(s.env[op.rhs]) or L.zeros(m.n)
     local columns, index = {}, {}
     for k = 1, m.rows do
@@ -334,6 +265,7 @@ run["repeat"] = function(s, op)
       part = i >= op.max and change > 0.9 * before and 0.5 * part or part
       local done = change <= s.tol * size or change >= 0.5 * before and change <= stagnation * size
       done = done and largest(s, op.defect or {}) <= 1e-6 * size
+        or op.speeds and change >= 0.5 * before and s.h * change <= 1e-14 * largest(s, op.speeds)
       before = change
       if done then break end
       if i == rounds * op.max - 1 then error(("no convergence: %g beside %g"):format(change, size), 0) end
@@ -374,8 +306,25 @@ local function attempt(s, plan, h, inputs)
   s.plan, s.ways, s.h, s.at, s.operators, s.iteration, s.frozen, s.skipped, s.accepted = plan, {}, h, {}, {}, 0, nil, nil, nil
   s.env = { q = s.q, v = s.v, fresh = all_of(s.model.gaps, s.fresh) }
   for _, m in ipairs(plan.memory) do s.env[m.name] = copied(s.memory[m.name]) end
-  for _, input in ipairs(plan.inputs) do s.env[input.name] = inputs[input.name] end
+  for _, input in ipairs(plan.inputs) do
+    local x = inputs[input.name]
+    if input.kind == "configuration" then s.at[input.name] = x else s.env[input.name] = x end
+  end
   s:list(plan.ops)
+end
+
+--- What a part of the plan gives, from (t, q, v) over h: tables by name; nothing is accepted.
+function I:part(name, t, q, v, h, inputs)
+  local plan, state = self.plan, { self.t, self.q, self.v }
+  local part
+  for _, other in ipairs(plan.parts) do if other.title == name then part = other end end
+  self.t, self.q, self.v = t, q, v
+  local good, why = pcall(attempt, self, part, h, inputs)
+  self.plan, self.t, self.q, self.v = plan, table.unpack(state)
+  if not good then error(why, 0) end
+  local given = {}
+  for _, what in ipairs(part.gives) do given[what] = self.env[what] or self.at[what] end
+  return given
 end
 
 --- One step of length h: all or nothing. inputs: what the plan is handed. A plan that halts gives what its program sees.

@@ -54,12 +54,12 @@ local function rows_at(m, c, k, value)
   c.G[k] = {}
   for i = 1, m.n do c.G[k][i] = value(row.G[i]) end
   c.gt[k] = value(row.gt)
-  c.g[k] = k <= m.gaps and value(row.g) or 0.0
+  c.g[k], c.slide[k] = k <= m.gaps and value(row.g) or 0.0, k > m.gaps and value(row.g) or 0.0
 end
 
 --- The configuration at (t, q). points (row -> q): every row at its own point, without mass.
 function Model:kinematics(t, q, points)
-  local c = { t = t, q = q, g = {}, G = {}, gt = {}, M = {}, env = surroundings(self, t, q), memo = {} }
+  local c = { t = t, q = q, g = {}, slide = {}, G = {}, gt = {}, M = {}, env = surroundings(self, t, q), memo = {} }
   if points then
     for k = 1, self.rows do rows_at(self, c, k, evaluator(surroundings(self, t, points[k]), {})) end
     return c

@@ -9,6 +9,8 @@ local function copied(x) return table.move(x, 1, #x, 1, {}) end
 function V:value(name)
   local c = name:match("^(.+)%.g$")
   if c then return self.at[c].g end
+  c = name:match("^(.+)%.slide$")
+  if c then return self.at[c].slide end
   return self.env[name] or self.data[name]
 end
 

@@ -14,6 +14,7 @@
 #ifndef CAROM_ALGORITHM_H
 #define CAROM_ALGORITHM_H
 
+#include "settled.h"
 #include "status.h"
 #include "tolerances.h"
 

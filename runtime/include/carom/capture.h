@@ -1,12 +1,14 @@
-/* High-order event capturing (Acary, RR-7151, Algorithm 1; THEORY 7), a program over parts: run a trial step in fixed
- * modes, look for events, locate the first, handle it (impact and cascade, release, end of sliding or of sticking),
- * find the new modes, go on with the rest of the step. It never looks inside a part; the parts stand in carom/trial.h,
- * events.h, impact.h, handle.h. Asks, besides what these do, for
+/* High-order event capturing (Acary, RR-7151, Algorithm 1; THEORY 7), a program over parts of a plan: run a trial step
+ * in fixed modes, look for events, locate the first, handle it (impact and cascade, release, end of sliding or of
+ * sticking), find the new modes, go on with the rest of the step. It never looks inside a part; those stand in
+ * gen/scheme/capture.lua, what is done with them here and in carom/trial.h, events.h, impact.h, handle.h. Asks, besides
+ * what these do, for
  *
  *     CAROM(record), CAROM(fail)           what an accepted step leaves; adaptive programs: CAROM(aim), others
  *     CAROM(next_time)                     the end of a step
  *     CAROM_C, CAROM_ORDER                 events are located to delta = C tau (h/tau)^(order + 1), tau = CAROM_TIME
  *     CAROM_LENGTH_GIVEN, SPEED_, FORCE_   1: the scale is the user's, 0: it grows with the motion
+ *     CAROM_COUPLED                        1: the stages of a trial step are an implicit system
  *     CAROM_FRESH                          1: forces at the start of a step may not be those of the end of the last
  *     CAROM_ADAPTIVE                       1: steps are chosen inside h, by
  *     CAROM_RTOL, CAROM_ATOL, CAROM_HMIN, CAROM_LENGTH_0, CAROM_ESTIMATE_ORDER
@@ -43,8 +45,7 @@ static inline double CAROM(error)(const CAROM_STATE *s, const CAROM_POINT *p, co
  * zero, and no step may pass over that point: *x is shortened to a quarter of the way to it, or what an explicit
  * method can follow. A contact that turns so little that its direction may as well be kept (to less than delta) slides
  * straight on, and its stop is located like any event. The contact that stops here (to delta), or -1. */
-static inline int CAROM(stopping)(const CAROM_STATE *s, CAROM_MODES *m, CAROM_POINT *p, double delta, bool cut,
-                                  double *x)
+static inline int CAROM(stopping)(CAROM_STATE *s, CAROM_MODES *m, CAROM_POINT *p, double delta, bool cut, double *x)
 {
     double gam[CAROM_NR], acceleration[CAROM_NR];
     const double H = *x;
@@ -53,7 +54,12 @@ static inline int CAROM(stopping)(const CAROM_STATE *s, CAROM_MODES *m, CAROM_PO
     for (int k = 0; k < CAROM_NC; ++k) {
         m->straight[k] = false;
     }
-    CAROM(turn)(s, m, p->U, m);
+    const CAROM(told) told = CAROM(tell)(m);
+    double turned[CAROM_NT];
+    CAROM(turn_forward)(s, p->U, told.slide, told.straight, CAROM(slow)(s), turned);
+    for (int k = 0; k < CAROM_NT; ++k) {
+        m->slip[k] = m->of[CAROM(contact_of)[k] - CAROM_NE] == CAROM_CONTACT_SLIP ? turned[k] : m->slip[k];
+    }
     for (int k = 0; k < CAROM_NC; ++k) {
         double speed = 0.0, size = 0.0, along = 0.0;
         for (int l = 0; l < CAROM_D - 1 && m->of[k] == CAROM_CONTACT_SLIP; ++l) {
@@ -79,15 +85,17 @@ static inline int CAROM(stopping)(const CAROM_STATE *s, CAROM_MODES *m, CAROM_PO
         }
         *x = fmin(*x, CAROM_TURN * speed / size);
 #if CAROM_COUPLED == 0
-        bool set[CAROM_NR] = {false};
+        bool set[CAROM_NG] = {false};
+        double across_it[CAROM_NR] = {0.0}, moved[CAROM_NR];
         const int *const row = CAROM(tangents)[k];
         if (row[1] >= 0) { /* the rate at which the direction settles, mu r_N n W n/speed with n across it */
-            const double n0 = -m->slip[row[1] - CAROM_NG], n1 = m->slip[row[0] - CAROM_NG];
-            set[row[0]] = set[row[1]] = true;
-            const double *const W = CAROM(delassus_on)(s, &p->c, set);
-            const double w = n0 * (n0 * W[row[0] * CAROM_NR + row[0]] + n1 * W[row[0] * CAROM_NR + row[1]]) +
-                             n1 * (n0 * W[row[1] * CAROM_NR + row[0]] + n1 * W[row[1] * CAROM_NR + row[1]]);
-            const double rate = s->derived.mu[k] * p->r[CAROM_NE + k] * w / speed;
+            across_it[row[0]] = -m->slip[row[1] - CAROM_NG];
+            across_it[row[1]] = m->slip[row[0] - CAROM_NG];
+            set[CAROM_NE + k] = true;
+            const carom_status status =
+                CAROM(part_response)(s, CAROM_FROM(p), 0.0, set, across_it, moved, &(carom_info){-1, 0, 0.0});
+            const double w = across_it[row[0]] * moved[row[0]] + across_it[row[1]] * moved[row[1]];
+            const double rate = status == CAROM_OK ? s->derived.mu[k] * p->r[CAROM_NE + k] * w / speed : 0.0;
             *x = rate * *x > 1.0 ? 1.0 / rate : *x;
         }
 #endif
@@ -123,16 +131,7 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
         return CAROM(handle)(s, m, (carom_event){CAROM_SLIP_ZERO, stopped}, delta, p, x, p, w->total, info);
     }
 #endif
-#if CAROM_NEWTON > 0
-    CAROM_SENSITIVITIES here, *const J = &here; /* at the start of the step; all its trials use it */
-    status = CAROM(mode_sensitivity)(s, m, p, &here, info);
-    if (status != CAROM_OK) {
-        return status;
-    }
-#else
-    const CAROM_SENSITIVITIES *const J = NULL;
-#endif
-    status = CAROM(trial)(s, m, p, J, x, &end, impulse, info);
+    status = CAROM(trial)(s, m, p, x, &end, impulse, info);
     if (status != CAROM_OK) {
         return status;
     }
@@ -156,7 +155,7 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
             break;
         }
         const double before = x;
-        status = CAROM(locate)(s, m, e, p, J, delta, &x, &end, impulse, info);
+        status = CAROM(locate)(s, m, e, p, delta, &x, &end, impulse, info);
         if (status != CAROM_OK) {
             return status;
         }
@@ -172,7 +171,7 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
         if (y > delta && y < x - delta) {
             CAROM_POINT lowest;
             double other[CAROM_NR];
-            status = CAROM(trial)(s, m, p, J, y, &lowest, other, info);
+            status = CAROM(trial)(s, m, p, y, &lowest, other, info);
             if (status != CAROM_OK) {
                 return status;
             }
@@ -185,11 +184,11 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
             }
             end = lowest; /* event before it, or else a shorter step */
             x = y;
-            for (int j = 0; j < CAROM_NR; ++j) {
+            for (int j = 0; j < CAROM(active)(s); ++j) {
                 impulse[j] = other[j];
             }
             if (first.kind != CAROM_NONE) {
-                status = CAROM(locate)(s, m, first, p, J, delta, &x, &end, impulse, info);
+                status = CAROM(locate)(s, m, first, p, delta, &x, &end, impulse, info);
                 if (status != CAROM_OK) {
                     return status;
                 }
@@ -199,7 +198,7 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
         }
     }
 #endif
-    for (int j = 0; j < CAROM_NR; ++j) {
+    for (int j = 0; j < CAROM(active)(s); ++j) {
         w->total[j] += impulse[j];
     }
 #if CAROM_NC > 0
@@ -260,7 +259,7 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, carom_in
         for (int i = 0; i < CAROM_NV; ++i) {
             p->a[i] = s->a[i];
         }
-        for (int j = 0; j < CAROM_NR; ++j) {
+        for (int j = 0; j < CAROM(active)(s); ++j) {
             p->r[j] = s->force[j];
         }
 #if CAROM_NR > 0
@@ -322,7 +321,7 @@ static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, co
         s->slip[k] = m->slip[k];
         s->anchor[k] = m->anchor[k];
     }
-    for (int j = 0; j < CAROM_NR; ++j) {
+    for (int j = 0; j < CAROM(active)(s); ++j) {
         s->force[j] = p->r[j];
     }
 #if CAROM_NR > 0

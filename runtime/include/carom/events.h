@@ -91,9 +91,8 @@ static inline carom_event CAROM(flag)(const CAROM_STATE *s, const CAROM_MODES *m
 /* Brackets the event in (0, x] to delta by re-integrating one step of shorter length (Illinois; iterates stay 0.45
  * delta from both ends, every third is a bisection after twelve). `end` becomes the point just after it, x its
  * distance. */
-static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, carom_event e, const CAROM_POINT *p,
-                                         const CAROM_SENSITIVITIES *J, double delta, double *x, CAROM_POINT *end,
-                                         double *impulse, carom_info *info)
+static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, carom_event e, CAROM_POINT *p,
+                                         double delta, double *x, CAROM_POINT *end, double *impulse, carom_info *info)
 {
     double a = 0.0, b = *x, fb = CAROM(distance)(s, m, e, p, end, b), fa, other[CAROM_NR];
     CAROM_POINT mid;
@@ -112,7 +111,7 @@ static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, c
             y = 0.5 * (a + b);
         }
         y = fmin(fmax(y, a + CAROM_BRACKET_INSET * delta), b - CAROM_BRACKET_INSET * delta);
-        const carom_status status = CAROM(trial)(s, m, p, J, y, &mid, other, info);
+        const carom_status status = CAROM(trial)(s, m, p, y, &mid, other, info);
         if (status != CAROM_OK) {
             return status;
         }
@@ -125,7 +124,7 @@ static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, c
             fb = f < 0.0 ? f : fb;
             fa *= k > 0 ? 0.5 : 1.0;
             *end = mid;
-            for (int j = 0; j < CAROM_NR; ++j) {
+            for (int j = 0; j < CAROM(active)(s); ++j) {
                 impulse[j] = other[j];
             }
             if (near_left) {

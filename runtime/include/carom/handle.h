@@ -1,9 +1,9 @@
 /* What happens at an event of event capturing (THEORY 7.4, 7.5): impact, release, end of sliding or of sticking; then
  * the new modes by the contact problem at the acceleration level, and the end of bouncing. Asks, besides
- * carom/impact.h, for
+ * carom/impact.h, for CAROM(bias), CAROM(rows), and
  *
- *     CAROM(complementarity), CAROM(coulomb)   that contact problem, without and with friction
- *     CAROM_KAPPA                              bounces lower than kappa delta U are the end of bouncing
+ *     CAROM(part_modes)     that contact problem (gen/scheme/capture.lua)
+ *     CAROM_KAPPA           bounces lower than kappa delta U are the end of bouncing
  *
  * See carom/algorithm.h. */
 #ifndef CAROM_HANDLE_H
@@ -18,8 +18,8 @@
 static inline carom_status CAROM(resolve)(CAROM_STATE *s, CAROM_MODES *m, const bool *candidate, const bool *forced,
                                           CAROM_POINT *p, carom_info *info)
 {
-    double a[CAROM_NV], gam[CAROM_NR], b[CAROM_NR], r[CAROM_NR] = {0.0};
-    bool set[CAROM_NR], any = false;
+    double u0[CAROM_NR] = {0.0}, u[CAROM_NR] = {0.0}, r[CAROM_NR] = {0.0}, slip[CAROM_NT + 1] = {0.0};
+    bool set[CAROM_NG], any = false;
     const CAROM_MODES old = *m;
     (void)old;
     (void)forced;
@@ -34,50 +34,31 @@ static inline carom_status CAROM(resolve)(CAROM_STATE *s, CAROM_MODES *m, const 
     if (!any) {
         return CAROM_OK;
     }
-    ++s->counts.evaluations;
-    CAROM(forces)(s, &p->c, p->v, a);
-    CAROM(solve_mass)(s, &p->c, a);
-    CAROM(bias)(s, &p->c, p->v, gam);
-    CAROM(rows)(s, &p->c, a, b);
-    double size = 0.0;
-    for (int j = 0; j < CAROM_NR; ++j) {
-        b[j] += gam[j];
-        size = fmax(size, fabs(b[j]));
-    }
 #if CAROM_NT > 0
-    double slip[CAROM_NT];
     for (int k = 0; k < CAROM_NC; ++k) {
         const double speed = CAROM(tangential)(k, p->U);
         for (int l = 0; l < CAROM_D - 1; ++l) {
             const int row = CAROM(tangents)[k][l];
             if (row >= 0) {
-                set[row] = candidate[k] && s->derived.mu[k] > 0.0;
                 const double here = speed > CAROM(slow)(s) ? p->U[row] / speed : 0.0;
                 slip[row - CAROM_NG] = forced[k] ? m->slip[row - CAROM_NG] : here;
             }
         }
     }
 #endif
-    const double *const W = CAROM(delassus_on)(s, &p->c, set);
-    ++s->counts.contact_solves;
-#if CAROM_NT > 0
-    const carom_status status = s->derived.frictional ? CAROM(coulomb)(s, W, set, slip, b, r, info)
-                                                      : CAROM(complementarity)(s, W, set, b, r, info);
-#else
-    const carom_status status = CAROM(complementarity)(s, W, set, b, r, info);
-#endif
+    const carom_status status = CAROM(part_modes)(s, CAROM_FROM(p), 0.0, set, slip, u0, u, r, info);
+    double size = 0.0;
+    for (int j = 0; j < CAROM(active)(s) && status == CAROM_OK; ++j) {
+        size = fmax(size, fabs(u0[j]));
+    }
     for (int k = 0; k < CAROM_NC && status == CAROM_OK; ++k) {
         if (candidate[k]) {
-            double w = b[CAROM_NE + k];
-            for (int j = 0; j < CAROM_NR; ++j) {
-                w += set[j] ? W[(CAROM_NE + k) * CAROM_NR + j] * r[j] : 0.0;
-            }
-            if (w > CAROM_OPENS * size) {
+            if (u[CAROM_NE + k] > CAROM_OPENS * size) {
                 continue; /* it opens */
             }
             m->of[k] = CAROM_CONTACT_CLOSED;
 #if CAROM_NT > 0
-            if (CAROM(tangents)[k][0] >= 0 && set[CAROM(tangents)[k][0]]) {
+            if (CAROM(tangents)[k][0] >= 0 && s->derived.mu[k] > 0.0) {
                 bool sliding = false;
                 for (int l = 0; l < CAROM_D - 1; ++l) {
                     sliding = sliding || (CAROM(tangents)[k][l] >= 0 && slip[CAROM(tangents)[k][l] - CAROM_NG] != 0.0);
@@ -223,15 +204,7 @@ static inline carom_status CAROM(handle)(CAROM_STATE *s, CAROM_MODES *m, carom_e
         if (!added) {
             return CAROM_OK;
         }
-        double P[CAROM_NR];
-        bool set[CAROM_NR];
-        status = CAROM(mode_solve)(s, &p->c, &with, p->U, P, info);
-        CAROM(loaded_rows)(&with, set);
-        CAROM(push)(s, &p->c, set, P, p->v);
-        for (int j = 0; j < CAROM_NR; ++j) {
-            total[j] += P[j];
-        }
-        CAROM(rates)(s, &p->c, p->v, p->U);
+        status = CAROM(mode_rest)(s, &with, p, total, info);
         CAROM(candidates)(s, m, involved, released, p, candidate); /* those that its end brings to rest too */
         if (status == CAROM_OK) {
             status = CAROM(resolve)(s, m, candidate, forced, p, info);

@@ -1,5 +1,5 @@
 /* Impacts of event capturing (THEORY 7.3): all that arrive together, then the cascade at frozen configuration. Asks for
- * CAROM(impulses), the contact problem at the velocity level, for CAROM(mode_solve), mode_project (carom/modes.h),
+ * CAROM(part_impact), the contact problem at the velocity level (gen/scheme/capture.lua), for what carom/modes.h does,
  * restitution s->derived.e, and CAROM_TIME, the time scale of the motion. See carom/algorithm.h. */
 #ifndef CAROM_IMPACT_H
 #define CAROM_IMPACT_H
@@ -8,44 +8,18 @@
 #include "modes.h"
 
 #if CAROM_NC > 0
-/* Impulses on the contacts of `hit` with restitution and on those that are closed already without; v += M^-1 G^T P. */
-static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, const bool *hit, CAROM_POINT *p,
+/* Impulses on the contacts of `hit` with restitution and on those that are closed already without. P: what they are. */
+static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, const bool *hit, CAROM_POINT *p, double *P,
                                       double *total, carom_info *info)
 {
-    bool set[CAROM_NR];
-    double b[CAROM_NR], P[CAROM_NR] = {0.0};
-    for (int j = 0; j < CAROM_NG; ++j) {
-        set[j] = j < CAROM_NE || m->of[j - CAROM_NE] != CAROM_CONTACT_OPEN || hit[j - CAROM_NE];
-    }
-    CAROM(rates)(s, &p->c, p->v, b);
-#if CAROM_NT > 0
-    for (int k = 0; k < CAROM_NT; ++k) {
-        set[CAROM_NG + k] = set[CAROM(contact_of)[k]] && s->derived.mu[CAROM(contact_of)[k] - CAROM_NE] > 0.0;
-    }
-#endif
+    const CAROM(told) told = CAROM(tell)(m);
+    bool comes[CAROM_NG] = {false};
     for (int k = 0; k < CAROM_NC; ++k) {
-        if (hit[k] && m->of[k] == CAROM_CONTACT_OPEN) {
-            b[CAROM_NE + k] *= 1.0 + s->derived.e[CAROM_NE + k];
-#if CAROM_NT > 0
-            for (int l = 0; l < CAROM_D - 1; ++l) {
-                const int row = CAROM(tangents)[k][l];
-                b[row >= 0 ? row : 0] *= row >= 0 ? 1.0 + s->derived.e[row] : 1.0;
-            }
-#endif
-        }
+        comes[CAROM_NE + k] = hit[k] && m->of[k] == CAROM_CONTACT_OPEN;
     }
-#if CAROM_REBOUND > 0
-    bool fresh[CAROM_NG] = {false};
-    for (int k = 0; k < CAROM_NC; ++k) {
-        fresh[CAROM_NE + k] = hit[k] && m->of[k] == CAROM_CONTACT_OPEN;
-    }
-    const carom_status status = CAROM(impulses)(s, &p->c, set, fresh, b, P, info, &s->counts);
-#else
-    const carom_status status = CAROM(impulses)(s, &p->c, set, b, P, info, &s->counts);
-#endif
-    CAROM(push)(s, &p->c, set, P, p->v);
+    const carom_status status = CAROM(part_impact)(s, CAROM_FROM(p), 0.0, told.closed, comes, p->v, P, info);
     CAROM(rates)(s, &p->c, p->v, p->U);
-    for (int j = 0; j < CAROM_NR; ++j) {
+    for (int j = 0; j < CAROM(active)(s) && status == CAROM_OK; ++j) {
         total[j] += P[j];
     }
     return status;
@@ -55,18 +29,12 @@ static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, cons
 static inline carom_status CAROM(snap)(CAROM_STATE *s, const CAROM_MODES *m, const bool *involved, CAROM_POINT *p,
                                        carom_info *info)
 {
-    CAROM_MODES all = *m;
-    double v[CAROM_NV];
-    for (int i = 0; i < CAROM_NV; ++i) {
-        v[i] = p->v[i];
-    }
+    CAROM(told) told = CAROM(tell)(m);
     for (int k = 0; k < CAROM_NC; ++k) {
-        all.of[k] = involved[k] || m->of[k] != CAROM_CONTACT_OPEN ? CAROM_CONTACT_CLOSED : CAROM_CONTACT_OPEN;
+        told.closed[CAROM_NE + k] = told.closed[CAROM_NE + k] || involved[k];
+        told.stick[CAROM_NE + k] = false; /* along normals only */
     }
-    const carom_status status = CAROM(mode_project)(s, &all, p, info);
-    for (int i = 0; i < CAROM_NV; ++i) {
-        p->v[i] = v[i]; /* positions only */
-    }
+    const carom_status status = CAROM(part_place)(s, CAROM_FROM(p), 0.0, CAROM_AS(told), m->anchor, p->q, &p->c, info);
     CAROM(rates)(s, &p->c, p->v, p->U);
     return status;
 }
@@ -88,10 +56,17 @@ static inline carom_status CAROM(impact)(CAROM_STATE *s, CAROM_MODES *m, int loc
     carom_status status = CAROM(snap)(s, m, involved, p, info);
 #if CAROM_NC > 1
     int last = -1, before = -1;
+    double own[2] = {0.0}, rate[CAROM_NC]; /* rate by impulse of the last two that were hit alone; rates before it */
 #endif
+    double P[CAROM_NR];
     for (int count = 0; count < CAROM_CASCADE; ++count) {
+#if CAROM_NC > 1
+        for (int k = 0; k < CAROM_NC; ++k) {
+            rate[k] = p->U[CAROM_NE + k];
+        }
+#endif
         if (status == CAROM_OK) {
-            status = CAROM(hit)(s, m, hit, p, total, info);
+            status = CAROM(hit)(s, m, hit, p, P, total, info);
         }
         if (status != CAROM_OK) {
             return status;
@@ -120,28 +95,19 @@ static inline carom_status CAROM(impact)(CAROM_STATE *s, CAROM_MODES *m, int loc
         }
 #if CAROM_NC > 1
         /* two contacts that throw each other back for ever: their velocities tend to zero, whatever e (closed-form
-         * limit) */
-        if (n == 1 && next == before && last >= 0 && last != next && !CAROM(frictional)(s)) {
-            bool pair[CAROM_NR] = {false};
-            pair[CAROM_NE + next] = pair[CAROM_NE + last] = true;
-            const double *const W = CAROM(delassus_on)(s, &p->c, pair);
+         * limit). How much an impulse on one does to both is what was just seen. */
+        if (last >= 0 && P[CAROM_NE + last] > 0.0) {
+            own[0] = own[1];
+            own[1] = (p->U[CAROM_NE + last] - rate[last]) / P[CAROM_NE + last];
+        }
+        if (n == 1 && next == before && last >= 0 && last != next && !CAROM(frictional)(s) &&
+            P[CAROM_NE + last] > 0.0) {
             const double e = fmax(s->derived.e[CAROM_NE + next], s->derived.e[CAROM_NE + last]);
-            const double coupling = -W[(CAROM_NE + next) * CAROM_NR + CAROM_NE + last] /
-                                    fmax(W[(CAROM_NE + next) * CAROM_NR + CAROM_NE + next],
-                                         W[(CAROM_NE + last) * CAROM_NR + CAROM_NE + last]);
-            if (coupling >= 2.0 * sqrt(e) / (1.0 + e)) {
+            const double other = (p->U[CAROM_NE + next] - rate[next]) / P[CAROM_NE + last];
+            if (-other >= fmax(own[0], own[1]) * 2.0 * sqrt(e) / (1.0 + e)) {
                 CAROM_MODES both = *m;
-                double P[CAROM_NR], b[CAROM_NR];
-                bool set[CAROM_NR];
                 both.of[next] = both.of[last] = CAROM_CONTACT_CLOSED;
-                CAROM(rates)(s, &p->c, p->v, b);
-                status = CAROM(mode_solve)(s, &p->c, &both, b, P, info);
-                CAROM(loaded_rows)(&both, set);
-                CAROM(push)(s, &p->c, set, P, p->v);
-                CAROM(rates)(s, &p->c, p->v, p->U);
-                for (int j = 0; j < CAROM_NR; ++j) {
-                    total[j] += P[j];
-                }
+                status = CAROM(mode_rest)(s, &both, p, total, info);
                 for (int k = 0; k < CAROM_NC; ++k) {
                     hit[k] = false;
                 }

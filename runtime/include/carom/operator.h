@@ -1,7 +1,7 @@
 /* Operators with a matrix, of models in straight code: M + wv C + wq K of one vector or of several stages, factored,
  * and contact problems in them; rows at points of their own. Asks for CAROM(mass), the matrix M, CAROM(jacobian), which
  * adds K and C (and with rows those of G a + gam), what carom/straight.h does, carom/dense.h, CAROM_INNER, the part of
- * s->work.room that contact problems take, and
+ * s->work.room that contact problems take, of several stages with rows carom/fixed.h, and
  *
  *     CAROM_STAGE_COUNT     of operators over several stages; 0: there are none
  *     CAROM_MATRIX          1: there is CAROM(mass)
@@ -40,6 +40,19 @@
 #define CAROM_SLIDES
 #define CAROM_SLIDE
 #endif
+/* What operators of stages are told of modes: forces and rows that are held; in space also whose direction turns. */
+#if CAROM_STAGE_COUNT > 0 && CAROM_NR > 0
+#if CAROM_D == 3
+#define CAROM_HELD const double *r, const bool *set, CAROM_GRIPS const bool *follows,
+#define CAROM_PASS_HELD r, set, CAROM_GRIP follows,
+#else
+#define CAROM_HELD const double *r, const bool *set, CAROM_GRIPS
+#define CAROM_PASS_HELD r, set, CAROM_GRIP
+#endif
+#else
+#define CAROM_HELD
+#define CAROM_PASS_HELD
+#endif
 
 #if CAROM_NR > 0
 /* Where rows of problems in an operator stand: beside what their solvers need. */
@@ -54,21 +67,47 @@ static inline double *CAROM(squares)(const CAROM_STATE *s)
 #endif
 
 #if CAROM_STAGE_COUNT > 0
-/* da/dq and da/dv of the acceleration M a = h + G^T r: M da + K dq + C dv - G^T dr = 0, and G da + Kc dq + Cc dv = 0 on
- * rows that carry force. */
-static inline void CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG *c, double t, const double *q, const double *v,
-                                      const double *a, const double *r, CAROM_SLIDES double dq[CAROM_NV][CAROM_NV],
-                                      double dv[CAROM_NV][CAROM_NV])
+#if CAROM_D == 3
+/* Friction turns with the velocity: r_T = -mu r_N U_T/|U_T|, so C += mu r_N G_T^T (1 - t t^T)/|U_T| G_T with t the
+ * direction. Slow sliding makes this as stiff as one likes; how G_T itself turns is left out. */
+static inline void CAROM(turns)(const CAROM_STATE *s, const CAROM_CONFIG *c, const double *v, const double *r,
+                                const double *slide, const bool *follows, double C[CAROM_NV][CAROM_NV])
+{
+    double G[CAROM_NV][CAROM_NR], U[CAROM_NR];
+    CAROM(rates)(s, c, v, U);
+    for (int i = 0; i < CAROM_NV; ++i) { /* by columns */
+        double x[CAROM_NV] = {0.0};
+        x[i] = 1.0;
+        CAROM(rows)(s, c, x, G[i]);
+    }
+    for (int k = 0; k < CAROM_NC; ++k) {
+        const int *const row = CAROM(tangents)[k];
+        if (!follows[CAROM_NE + k] || !CAROM(slides)(CAROM_NE + k, slide) || row[1] < 0) {
+            continue;
+        }
+        const double speed = hypot(U[row[0]], U[row[1]]), t0 = slide[row[0] - CAROM_NG], t1 = slide[row[1] - CAROM_NG];
+        const double weight = speed > CAROM_TS ? s->derived.mu[k] * fmax(r[CAROM_NE + k], 0.0) / speed : 0.0;
+        for (int i = 0; i < CAROM_NV; ++i) { /* (1 - t t^T) = n n^T with n across the direction of sliding */
+            const double across = weight * (t0 * G[i][row[1]] - t1 * G[i][row[0]]);
+            for (int j = 0; j < CAROM_NV; ++j) {
+                C[i][j] += across * (t0 * G[j][row[1]] - t1 * G[j][row[0]]);
+            }
+        }
+    }
+}
+#endif
+
+/* da/dq and da/dv of the acceleration M a = h + G^T r in fixed modes: M da + K dq + C dv - G^T dr = 0, and
+ * G da + Kc dq + Cc dv = 0 on the rows that are held. */
+static inline carom_status CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG *c, double t, const double *q,
+                                              const double *v, const double *a,
+                                              CAROM_HELD double dq[CAROM_NV][CAROM_NV], double dv[CAROM_NV][CAROM_NV])
 {
     double K[CAROM_NV][CAROM_NV] = {{0.0}}, C[CAROM_NV][CAROM_NV] = {{0.0}};
-#if CAROM_NT > 0
-    (void)slide;
-#endif
 #if CAROM_NR > 0
     CAROM_ROW *const Kc = CAROM(outer)(s), *const Cc = Kc + CAROM_NR;
     memset(Kc, 0, 2 * CAROM_NR * sizeof *Kc);
-#endif
-#if CAROM_NR > 0
+    carom_info info = {-1, 0, 0.0};
 #if CAROM_NT > 0
     double held[CAROM_NR]; /* without friction nobody knows tangents */
     for (int j = 0; j < CAROM_NR; ++j) {
@@ -77,33 +116,13 @@ static inline void CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG *c, dou
     r = held;
 #endif
     CAROM(jacobian)(s, c, t, q, v, a, r, K, C, Kc, Cc);
+#if CAROM_D == 3
+    if (follows != NULL) {
+        CAROM(turns)(s, c, v, r, slide, follows, C);
+    }
+#endif
 #else
-    CAROM(jacobian)(s, c, t, q, v, a, r, K, C, NULL, NULL);
-#endif
-#if CAROM_NR > 0
-    /* pressing contacts and bilateral rows stay closed: G da + Kc dq + Cc dv = 0 */
-    bool set[CAROM_NR];
-    int index[CAROM_NR] = {0}, n = 0;
-    for (int j = 0; j < CAROM_NR; ++j) {
-        set[j] = j < CAROM_NE || r[j] > 0.0;
-#if CAROM_NT > 0
-        if (j >= CAROM_NG) { /* a sticking tangent of a closed contact */
-            const int contact = CAROM(contact_of)[j - CAROM_NG];
-            set[j] = s->derived.mu[contact - CAROM_NE] > 0.0 && r[contact] > 0.0 && slide[j - CAROM_NG] == 0.0;
-        }
-#endif
-        if (set[j]) {
-            index[n++] = j;
-        }
-    }
-    const double *const W = CAROM(delassus_on)(s, c, set);
-    double *const w = &Cc[CAROM_NR][0];
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            w[i * CAROM_NR + j] = W[index[i] * CAROM_NR + index[j]];
-        }
-    }
-    carom_ldl_factor(n, w, CAROM_NR);
+    CAROM(jacobian)(s, c, t, q, v, a, NULL, K, C, NULL, NULL);
 #endif
     for (int part = 0; part < 2; ++part) {
         for (int k = 0; k < CAROM_NV; ++k) {
@@ -113,25 +132,26 @@ static inline void CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG *c, dou
             }
             CAROM(solve_mass)(s, c, x);
 #if CAROM_NR > 0
-            double b[CAROM_NR], y[CAROM_NR] = {0.0}, p[CAROM_NR] = {0.0};
+            double b[CAROM_NR], dr[CAROM_NR], dx[CAROM_NV];
             CAROM(rows)(s, c, x, b);
-            for (int i = 0; i < n; ++i) {
-                y[i] = -b[index[i]] - (part == 0 ? Kc[index[i]][k] : Cc[index[i]][k]);
+            for (int j = 0; j < CAROM_NR; ++j) {
+                b[j] += part == 0 ? Kc[j][k] : Cc[j][k];
             }
-            carom_ldl_solve(n, w, CAROM_NR, y);
-            for (int i = 0; i < n; ++i) {
-                p[index[i]] = y[i];
+            const carom_status status = CAROM(fix)(s, c, set, CAROM_GRIP b, dx, dr, &info);
+            if (status != CAROM_OK) {
+                return status;
             }
-            CAROM(push)(s, c, set, p, x);
+            for (int i = 0; i < CAROM_NV; ++i) {
+                x[i] += dx[i];
+            }
 #endif
             for (int i = 0; i < CAROM_NV; ++i) {
                 (part == 0 ? dq : dv)[i][k] = x[i];
             }
         }
     }
+    return CAROM_OK;
 }
-#endif
-#if CAROM_STAGE_COUNT > 0
 
 /* The operator of CAROM_STAGE_COUNT stages, factored. */
 #if CAROM_TYPES == 0
@@ -141,13 +161,15 @@ typedef struct {
 } CAROM(stage_matrix);
 #endif
 
-/* I - h A x da/dv - h^2 Abar x da/dq, where rows that carry force are held */
+/* I - h A x da/dv - h^2 Abar x da/dq in fixed modes. */
 static inline bool CAROM(stage_operator)(const CAROM_STATE *s, CAROM_CONFIG *c, double t, const double *q,
-                                         const double *v, const double *a, const double *r, CAROM_SLIDES double h,
-                                         const double *A, const double *Abar, CAROM(stage_matrix) * S)
+                                         const double *v, const double *a, CAROM_HELD double h, const double *A,
+                                         const double *Abar, CAROM(stage_matrix) * S)
 {
-    double dq[CAROM_NV][CAROM_NV] = {{0.0}}, dv[CAROM_NV][CAROM_NV] = {{0.0}};
-    CAROM(sensitivity)(s, c, t, q, v, a, r, CAROM_SLIDE dq, dv);
+    double dq[CAROM_NV][CAROM_NV], dv[CAROM_NV][CAROM_NV];
+    if (CAROM(sensitivity)(s, c, t, q, v, a, CAROM_PASS_HELD dq, dv) != CAROM_OK) {
+        return false;
+    }
     for (int l = 0; l < CAROM_STAGE_COUNT; ++l) {
         for (int k = 0; k < CAROM_STAGE_COUNT; ++k) {
             for (int i = 0; i < CAROM_NV; ++i) {

@@ -21,6 +21,17 @@ static inline int CAROM(active)(const CAROM_STATE *s)
 #endif
 }
 
+/* Has any contact friction? */
+static inline bool CAROM(frictional)(const CAROM_STATE *s)
+{
+#if CAROM_NT > 0
+    return s->derived.frictional;
+#else
+    (void)s;
+    return false;
+#endif
+}
+
 #if CAROM_NR > 0
 static inline bool CAROM(any)(const CAROM_STATE *s, const bool *set)
 {
@@ -76,19 +87,21 @@ static inline void CAROM(slip)(const CAROM_STATE *s, const double *U, double *sl
 }
 #endif
 
-#if CAROM_D == 3
-/* |x_T| and x_T . y_T of the contact in row j */
+#if CAROM_NT > 0
+/* |x_T| of the contact in row j */
 static inline double CAROM(norm)(const CAROM_STATE *s, const double *x, int j)
 {
-    (void)s;
     double size = 0.0;
-    for (int k = 0; k < CAROM_D - 1 && j >= CAROM_NE; ++k) {
+    for (int k = 0; k < CAROM_D - 1 && j >= CAROM_NE && s->derived.frictional; ++k) {
         const int row = CAROM_TANGENT_ROWS[j - CAROM_NE][k];
         size = row >= 0 ? hypot(size, x[row]) : size;
     }
     return size;
 }
+#endif
 
+#if CAROM_D == 3
+/* x_T . y_T of the contact in row j */
 static inline double CAROM(dot)(const CAROM_STATE *s, const double *x, const double *y, int j)
 {
     (void)s;
@@ -128,6 +141,24 @@ static inline void CAROM(turn_with)(const CAROM_STATE *s, const double *U, const
             slides = slides || (row >= 0 && start[row - CAROM_GAPS] != 0.0);
         }
         slide[k] = frozen != NULL && frozen[CAROM_CONTACT_OF[k]] ? start[k] : slides ? slide[k] : 0.0;
+    }
+}
+
+/* The direction of sliding that belongs to the velocities U, where these do not point back from `start` and the contact
+ * is not frozen; there it stays. slow: speeds below this are no slip. */
+static inline void CAROM(turn_forward)(const CAROM_STATE *s, const double *U, const double *start, const bool *frozen,
+                                       double slow, double *slide)
+{
+    (void)s;
+    for (int k = 0; k < CAROM_TANGENTS; ++k) {
+        const int contact = CAROM_CONTACT_OF[k];
+        double speed = 0.0, along = 0.0;
+        for (int l = 0; l < CAROM_D - 1 && !frozen[contact]; ++l) {
+            const int row = CAROM_TANGENT_ROWS[contact - CAROM_NE][l];
+            speed = row >= 0 ? hypot(speed, U[row]) : speed;
+            along += row >= 0 ? start[row - CAROM_GAPS] * U[row] : 0.0;
+        }
+        slide[k] = along > slow ? U[CAROM_GAPS + k] / speed : start[k];
     }
 }
 #endif

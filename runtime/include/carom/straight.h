@@ -145,35 +145,9 @@ static inline carom_status CAROM(law_of)(const CAROM_STATE *s, const double *W, 
     return CAROM(complementarity)(s, W, set, b, r, info);
 }
 
-/* Does what solves it look at first guesses? */
-static inline bool CAROM(guesses)(const CAROM_STATE *s)
-{
-#if CAROM_NT > 0
-    return s->derived.frictional;
-#else
-    (void)s;
-    return false;
-#endif
-}
-
 #if CAROM_REBOUND > 0
 #include "expand.h"
 #endif
-
-/* 0 <= J _|_ W J + b >= 0 on the set (equality for bilateral rows), and Coulomb's law. */
-static inline carom_status CAROM(impulses)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set,
-                                           CAROM_HITS const double *b, double *J, carom_info *info,
-                                           carom_counts *counts)
-{
-    ++counts->contact_solves;
-    const double *const W = CAROM(delassus_on)(s, c, set);
-    carom_status status = CAROM(law_of)(s, W, set, CAROM_NO_SLIDE b, J, info);
-    status = status == CAROM_OK ? CAROM(lawful)(s, W, set, CAROM_NO_SLIDE b, J, info, counts) : status;
-#if CAROM_REBOUND > 0
-    status = status == CAROM_OK && hit != NULL ? CAROM(expand)(s, W, set, hit, b, J, info, counts) : status;
-#endif
-    return status;
-}
 
 /* How a contact problem is solved. A contact that slides and has no finite force: it leaves the set and is counted, or
  * its whole law is solved. Forces within the step: its end tells whether the law holds. */
@@ -374,7 +348,7 @@ static inline carom_status CAROM(accelerate)(const CAROM_STATE *s, CAROM_CONFIG 
         CAROM(free)(s, c, f, NULL, a, r);
         return CAROM_OK;
     }
-    if (guess != NULL && CAROM(guesses)(s)) {
+    if (guess != NULL && CAROM(frictional)(s)) { /* what solves it looks at first guesses then */
         for (int j = 0; j < CAROM(active)(s); ++j) {
             r[j] = guess[j];
         }
