@@ -87,7 +87,8 @@ function B.lines(plan, size)
       define(op.y, op.kind)
       if op.kind == "vector" then
         local from = operations.copied(op)
-        if from then copies[#copies + 1] = { y = op.y, from = from, branch = inside and inside.op == "when" and inside } else made[op.y] = true end
+        if from then copies[#copies + 1] = { y = op.y, from = from, branch = inside and inside.op == "when" and inside }
+        else made[op.y] = true end
       end
     elseif op.op == "retract" then
       for _, name in ipairs(op.q1) do define(name, "point") end

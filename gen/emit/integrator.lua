@@ -205,8 +205,8 @@ function I.files(unit)
     files[#files + 1] = { name = to, text = unit.read(from) }
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
-  algorithms.along(text, unit.read, copy, { friction = friction.files(eq, unit.spec, looped), contact = NT > 0 or values.rebound, fixed = needs.fixed,
-    found = found.FILES })
+  algorithms.along(text, unit.read, copy, { friction = friction.files(eq, unit.spec, looped), contact = NT > 0 or values.rebound,
+    fixed = needs.fixed, found = found.FILES })
   files[#files + 1] = { name = X .. ".hpp", text = (render "target/model.hpp.in") }
   copy("runtime/include/carom/host.hpp", "carom/host.hpp")
   values.sources = table.concat(sources, " ")
