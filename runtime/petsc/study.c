@@ -285,7 +285,8 @@ PetscErrorCode CaromPlanStudy(CaromExecutor *X, CaromTrouble *trouble)
             }
         }
     }
-    for (PetscInt x = 1; x <= p->vectors && X->motion->obstacles->ties == NULL && !X->any_tied; x++) { /* 0 but at contact nodes */
+    for (PetscInt x = 1; x <= p->vectors && X->motion->obstacles->ties == NULL && !X->any_tied;
+         x++) { /* 0 but at contact nodes */
         PetscInt defined = 0, sparse = 0;
         for (PetscInt i = 0; i < p->ops; i++) {
             defined += CaromPlanWrites(&p->op[i]) == x ? 1 : 0;
