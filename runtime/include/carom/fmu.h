@@ -79,10 +79,25 @@ static inline int carom_fmu_speeds(const carom_model *m) { return m->bodies > 0 
 
 static inline int carom_fmu_count(const carom_model *m, carom_fmu_kind kind)
 {
-    const int count[] = {1,           m->parameters,       m->inputs,
-                         m->outputs,  carom_fmu_places(m), carom_fmu_speeds(m),
-                         m->contacts, m->contacts,         m->constraints + m->contacts + m->tangents};
-    return count[kind];
+    switch (kind) {
+    case CAROM_FMU_TIME:
+        return 1;
+    case CAROM_FMU_PARAMETER:
+        return m->parameters;
+    case CAROM_FMU_INPUT:
+        return m->inputs;
+    case CAROM_FMU_OUTPUT:
+        return m->outputs;
+    case CAROM_FMU_POSITION:
+        return carom_fmu_places(m);
+    case CAROM_FMU_VELOCITY:
+        return carom_fmu_speeds(m);
+    case CAROM_FMU_GAP:
+    case CAROM_FMU_IMPULSE:
+        return m->contacts;
+    default:
+        return m->constraints + m->contacts + m->tangents;
+    }
 }
 
 /* As after instantiation: values of the model file. */
@@ -186,11 +201,11 @@ static inline bool carom_fmu_begin(carom_fmu *fmu)
 static inline bool carom_fmu_get(carom_fmu *fmu, const unsigned *reference, size_t count, double *value)
 {
     const carom_model *const m = fmu->model;
-    bool computed = false;
+    carom_view view;
+    bool computed = false, seen = false;
     for (size_t k = 0; k < count; k++) {
         const unsigned kind = reference[k] / CAROM_FMU_KIND;
         const int i = (int)(reference[k] % CAROM_FMU_KIND);
-        carom_view view;
         if (kind > CAROM_FMU_FORCE || i >= carom_fmu_count(m, (carom_fmu_kind)kind)) {
             carom_fmu_break(fmu, "there is no variable with this value reference");
             return false;
@@ -202,7 +217,10 @@ static inline bool carom_fmu_get(carom_fmu *fmu, const unsigned *reference, size
         if (fmu->phase < CAROM_FMU_STEPPING && !carom_fmu_begin(fmu)) {
             return false;
         }
-        m->view(fmu->state, &view);
+        if (!seen) {
+            m->view(fmu->state, &view);
+            seen = true;
+        }
         switch (kind) {
         case CAROM_FMU_TIME:
             value[k] = *view.t;
