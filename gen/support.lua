@@ -154,8 +154,8 @@ function S.scheme(way, spec) return refusal(schemes, way, spec) end
 function S.friction(way, spec) return refusal(friction, way, spec) end
 
 -- contact pairs: what presses between two bodies
-local between = { { function(spec) return spec.projection == "on" or spec.projection == "impacts" end, petsc = "projection={projection} does not move the "
-  .. "nodes of a contact pair; leave it out" } }
+local between = { { function(spec) return spec.projection == "on" or spec.projection == "impacts" end,
+  petsc = "projection={projection} does not move the nodes of a contact pair; leave it out" } }
 
 --- Why a way cannot do contact pairs with a scheme; nil where it can.
 function S.pairs(way, spec) return refusal(between, way, spec) end

@@ -27,7 +27,8 @@ for _, law in ipairs { "newton", "poisson", "energetic" } do
   local phi = m:coordinate("phi_" .. law, { unit = "rad", initial = angle })
   m:body("rod_" .. law, { mass = mass, at = { x, y }, inertia = mass * length^2 / 12, angle = phi })
   local tip = { x + length / 2 * carom.cos(phi), y - length / 2 * carom.sin(phi) }
-  m:contact("tip_" .. law, { gap = tip[2], slide = tip[1], friction = friction, restitution = restitution, restitution_law = law, at = tip })
+  m:contact("tip_" .. law, { gap = tip[2], slide = tip[1], friction = friction, restitution = restitution,
+    restitution_law = law, at = tip })
   m:output("energy_" .. law, mass * (x.dot^2 + y.dot^2) / 2 + mass * length^2 / 12 * phi.dot^2 / 2, { unit = "J" })
   m:draw("rod_" .. law, { line = { { 2 * x - tip[1], 2 * y - tip[2] }, tip } })
 end

@@ -1,6 +1,6 @@
 -- M^-1 of a tree of links by recursion: articulated bodies. The work grows with the number of links, where that of L D L^T grows with its
--- cube. Inwards each link gets the inertia that it shows to its joint when all joints behind it are free to move; a force on the joints then
--- gives their accelerations by one pass inwards and one outwards.
+-- cube. Inwards each link gets the inertia that it shows to its joint when all joints behind it are free to move; a force on the joints
+-- then gives their accelerations by one pass inwards and one outwards.
 --
 --   [ n ]   [ I   H ] [ alpha ]        U = inertia times the axis,  D = axis . U,  K = U / D
 --   [ f ] = [ H^T A ] [ a     ]        what the parent feels: inertia - U K^T, turned and shifted into its frame
@@ -111,8 +111,8 @@ local function together(a, b) return { I = F.sum(a.I, b.I), H = F.sum(a.H, b.H),
 -- the component of a force and torque that a joint feels
 local function along(link, f, n) return F.dot(link.axis, link.joint == "revolute" and n or f) end
 
---- Articulated inertias of a tree on the ground. links: parents first, with turns, r, axis, joint, body as tree.lua places them; rotor[link]
--- is what else stands on the diagonal of M there. Gives 1/D of each link, and keeps K for A.solve.
+--- Articulated inertias of a tree on the ground. links: parents first, with turns, r, axis, joint, body as tree.lua places them;
+-- rotor[link] is what else stands on the diagonal of M there. Gives 1/D of each link, and keeps K for A.solve.
 function A.factor(links, rotor)
   local inertia, dinv = {}, {}
   for _, link in ipairs(links) do

@@ -121,8 +121,8 @@ function Q.derive(model)
     end
     return added(alone.M, shared.M, n)
   end
-  local eq = setmetatable({ model = model, n = n, simple = symbols.blocks.scalars, q = symbols.q, v = symbols.v, names = symbols.names, h = {},
-    rows = {}, symbols = symbols, slope = along.slope, seed = along.seed, shared = false }, {
+  local eq = setmetatable({ model = model, n = n, simple = symbols.blocks.scalars, q = symbols.q, v = symbols.v, names = symbols.names,
+    h = {}, rows = {}, symbols = symbols, slope = along.slope, seed = along.seed, shared = false }, {
     __index = function(self, key)
       if key ~= "M" then return nil end
       self.M = all_of_M()

@@ -34,7 +34,11 @@ return function(p, spec, features)
   local lagged = two_ended and (not newton or features.dimension > 1 or features.symmetric)
   local restitution = e * U
   if combined then restitution = e * U:on(p:set("closing", U:lt "zero")) end
-  local hit = p.rebounds and p:say("hit in this step: what closes, and did not press before"):set("hit", A & ~p.bilateral & ~press & U:lt "-tv") or nil
+  local hit
+  if p.rebounds then
+    p:say "hit in this step: what closes, and did not press before"
+    hit = p:set("hit", A & ~p.bilateral & ~press & U:lt "-tv")
+  end
   local joints = two_ended and p:set("joints", p.bilateral)
   local P = p:combine("P", 1 * force)
   p:say "first guess"

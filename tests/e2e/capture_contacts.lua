@@ -291,7 +291,8 @@ local s = m:coordinate("s", { initial = 0.135, velocity = -1.31 })
 local x, y = s, 0.168 * carom.cos(2.52 * s)
 m:kinetic_energy(2.03 / 2 * (x.dot^2 + y.dot^2))
 m:potential_energy(2.03 * 9.95 * y)
-m:contact("slope", { gap = -0.8 * (x - 0.135) + 0.6 * (y - 0.15837157547488528), restitution = 0, friction = 0.1, slide = 0.6 * x + 0.8 * y })
+m:contact("slope", { gap = -0.8 * (x - 0.135) + 0.6 * (y - 0.15837157547488528), restitution = 0, friction = 0.1,
+  slide = 0.6 * x + 0.8 * y })
 m:contact("wall", { gap = s - 0.135, restitution = 1 })
 m:run { until_time = 0.04, step = 0.001 }
 return m

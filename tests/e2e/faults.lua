@@ -188,7 +188,8 @@ if comma then
       .. '    snprintf(text, sizeof text, "%.1f", 0.5);\n    if (text[1] != \',\') { return 77; }\n'
       .. "    return carom_drive(zeno_ball_model(), argc, argv);\n}\n"))
     T.eq(fs.run(("cd %s && gcc -std=c11 -ffp-contract=off -I. -I%s/runtime/include host.c zeno_ball.c "
-      .. "%s/runtime/driver/*.c %s/runtime/mesh/shape.c -o host -lm"):format(fs.quote(dir), fs.quote(here), fs.quote(here), fs.quote(here))), 0)
+      .. "%s/runtime/driver/*.c %s/runtime/mesh/shape.c -o host -lm"):format(fs.quote(dir), fs.quote(here), fs.quote(here),
+      fs.quote(here))), 0)
     local said
     said, code = fs.capture(("cd %s && %s ./host --step 9.828009828009828e-3 --until 4 --result r.csv --json"):format(fs.quote(dir),
       comma))

@@ -3,7 +3,7 @@ package.path = "./?.lua;" .. package.path
 local S = require "tests.e2e.support"
 local T = require "tests.lua.harness"
 
--- ---- restitution of impulses and of work ------------------------------------------------------------------------------------------------
+-- ---- restitution of impulses and of work --------------------------------------------------------------------------------------
 
 T.test("Kane's rod: three laws, the first of which gains energy", function()
   local known = { newton = { 1.226320275486, -0.331900256446, 0.124462596167 }, poisson = { 0.960173375823, -0.121063729937,
@@ -23,7 +23,7 @@ local function run(text, scheme, form, options)
   return S.compile(S.unit({ text = 'local carom = require "carom"\n' .. text .. "\nreturn m\n" }, scheme, { form = form })):run(options)
 end
 
--- ---- friction that differs with the direction ---------------------------------------------------------------------------------------------
+-- ---- friction that differs with the direction ---------------------------------------------------------------------------------
 
 T.test("friction along an ellipse: r_T = -D^2 u / |D u| r_N", function()
   local text = [[
@@ -43,7 +43,7 @@ m:output("f2", c.friction[2])]]
   end
 end)
 
--- ---- compliant contact ------------------------------------------------------------------------------------------------------------------
+-- ---- compliant contact --------------------------------------------------------------------------------------------------------
 
 T.test("compliance: Hertz gives all back, and dampings what is known of them", function()
   local text = [[
@@ -65,7 +65,7 @@ end]]
   end
 end)
 
--- ---- static friction, coefficients of the contact's own motion -----------------------------------------------------------------------------
+-- ---- static friction, coefficients of the contact's own motion ----------------------------------------------------------------
 
 T.test("stick-slip with static friction: the numbers of an independent program, and known transitions", function()
   for _, form in ipairs { "unrolled", "looped" } do
@@ -100,7 +100,8 @@ T.test("friction of slip and of force", function()
     -- v' = -(1 + v), v(0) = 2: v(0.5) = 3 exp(-0.5) - 1; the slip is that of the last step: order 1
     local before
     for _, n in ipairs { 100, 200, 400 } do
-      local r = run(block:format "friction = function(slip) return 0.1 + 0.1 * slip end", "D-:M=1", form, { step = 0.5 / n, until_time = 0.5 })
+      local r = run(block:format "friction = function(slip) return 0.1 + 0.1 * slip end", "D-:M=1", form,
+        { step = 0.5 / n, until_time = 0.5 })
       local left = math.abs(r.v.x - (3 * math.exp(-0.5) - 1))
       T.ok(left < 0.6 / n, "error " .. left)
       if before then T.near(before / left, 2, 0.05, "order") end
@@ -109,7 +110,8 @@ T.test("friction of slip and of force", function()
     local r = run(block:format "friction = function(_, force) return 0.01 * force end", "D-:M=1", form, { step = 1e-3, until_time = 0.5 })
     T.near(r.v.x, 2 - 0.5 * 1, 2e-3, "10 N press: mu = 0.1 from the second step on")
     -- Stribeck: at the speed of the curve itself the coefficient is mu_k + (mu_s - mu_k)/e
-    r = run(block:format "friction = 0.2, static_friction = 0.5, stribeck = 2", "moreau-jean:theta=0.5", form, { step = 1e-9, until_time = 1e-9 })
+    r = run(block:format "friction = 0.2, static_friction = 0.5, stribeck = 2", "moreau-jean:theta=0.5", form,
+      { step = 1e-9, until_time = 1e-9 })
     T.near((2 - r.v.x) / 1e-9, 10 * (0.2 + 0.3 * math.exp(-1)), 1e-5, "stribeck")
   end
 end)
@@ -128,7 +130,7 @@ m:contact("wall", { gap = q, restitution = function(v) return 1 - v / 8 end, res
   end
 end)
 
--- ---- cohesion ---------------------------------------------------------------------------------------------------------------------------
+-- ---- cohesion -----------------------------------------------------------------------------------------------------------------
 
 T.test("cohesion: a lamp on the ceiling lets go when it is pulled by more", function()
   local text = [[

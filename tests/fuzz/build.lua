@@ -114,7 +114,9 @@ end
 -- The compiler of a target with its words, and what it is linked with.
 local function compiler(made)
   local more, libraries = "", ""
-  if made.petsc then more, libraries = "-fno-sanitize=pointer-overflow,nonnull-attribute $(pkg-config --cflags PETSc)", "$(pkg-config --libs PETSc)" end
+  if made.petsc then
+    more, libraries = "-fno-sanitize=pointer-overflow,nonnull-attribute $(pkg-config --cflags PETSc)", "$(pkg-config --libs PETSc)"
+  end
   return ("%s -std=c11 -Werror=int-conversion -D_POSIX_C_SOURCE=200809L -O1 -g -fsanitize=fuzzer,address,undefined "
     .. "-fno-sanitize-recover=undefined %s -Iruntime/include"):format(made.petsc and "OMPI_CC=clang MPICH_CC=clang mpicc" or "clang", more),
     libraries

@@ -313,11 +313,12 @@ end
 
 T.test("the recursion of M^-1 grows with the number of links", function()
   local function operations(n)
-    local model, links = { name = "chain", time = E.sym("t", "time"), coordinates = {}, rotations = {}, contacts = {}, constraints = {} }, {}
+    local model = { name = "chain", time = E.sym("t", "time"), coordinates = {}, rotations = {}, contacts = {}, constraints = {} }
+    local links = {}
     for k = 1, n do
       local q, v = E.sym("q" .. k, "q"), E.sym("q" .. k .. ".dot", "v")
-      links[k] = { name = "link" .. k, joint = R, parent = k - 1, at = { 1, 0, 0 }, mass = 1, center = { 0.5, 0, 0 }, axis = { 0, 1, 0 }, q = q,
-        v = v, rotation = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }
+      links[k] = { name = "link" .. k, joint = R, parent = k - 1, at = { 1, 0, 0 }, mass = 1, center = { 0.5, 0, 0 }, axis = { 0, 1, 0 },
+        q = q, v = v, rotation = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }
       model.coordinates[k] = { name = "q" .. k, q = q, v = v }
     end
     model.terms = { { kind = "tree", links = links } }
