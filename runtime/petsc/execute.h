@@ -24,8 +24,8 @@ typedef struct {
     PetscReal load_sum[3], load_time;
     PetscReal *gradient, *frame, *length, *rate; /* [K d], [K d d], [K] of what is free in the gradient, [K] by time */
     PetscReal *master;                           /* [ties d] displacement of the masters' points */
-    /* the mechanism: [N d movers] as its obstacles move; [places] q; its mass; of its own rows G and rate; of tied nodes
-     * [d movers] as their places move and [d] their rates */
+    /* the mechanism: [N d movers] as its obstacles move; [places] q; its mass; of its own rows G and rate; of tied
+     * nodes [d movers] as their places move and [d] their rates */
     PetscReal *J, *tail, *mass, *G, *own_rate, *tied_J;
     PetscBool *there; /* [K] not let go by its face */
 } CaromConfiguration;
@@ -105,7 +105,8 @@ typedef struct {
 
     /* the mechanism rides along with every vector, point and memory, by number (mechanism.c): how many velocities and
      * positions it has, how many rows of its own; masses of nodes that are its coordinates; nodes that are tied to it,
-     * the tie or -1 - point of each; of the N rows: is it in a problem with the mechanism, first row of its tie or -1 */
+     * the tie or -1 - point of each; of the N rows: is it in a problem with the mechanism, first row of its tie,
+     * or -1 */
     PetscInt movers, places, own_rows, tied;
     PetscReal *tail, *tail_q, *kept_tail, *point_mass;
     PetscBool any_tied, *joined;

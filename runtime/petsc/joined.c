@@ -5,9 +5,9 @@
  *     w_l = G_l x_b + b_l,                                           dx_b = P G_l^T dr_l,
  *
  * and are solved by Gauss-Seidel, on every rank all of them. What is held is eliminated before: a tied node moves as
- * x_k = J_k x_b - b_k, which adds its mass to that of the mechanism, A = M + sum J_k^T m_k J_k; constraints G x_b + b = 0
- * one after the other by P <- P - P g (P g)^T / g P g from P = A^-1, so that one that says nothing new is passed over.
- * Nobody asks for the forces of what is held. */
+ * x_k = J_k x_b - b_k, which adds its mass to that of the mechanism, A = M + sum J_k^T m_k J_k; constraints
+ * G x_b + b = 0 one after the other by P <- P - P g (P g)^T / g P g from P = A^-1, so that one that says nothing new is
+ * passed over. Nobody asks for the forces of what is held. */
 #include "execute.h"
 
 enum { SWEEPS = 5000 };

@@ -37,6 +37,13 @@ ball("exact: expression", 'm:exact(function(t) return { q = q } end)\nreturn m',
 ball("exact: nothing", 'm:exact(function(t) end)\nreturn m',
   'test.lua:5: error: exact must give a table; write return { q = ..., ["q.dot"] = ... }')
 
+ball("a mesh whose mass is no number, where one of its nodes is used", [[
+local block = m:mesh("block", { cells = { 2, 2 }, size = { 1e308, 1e308 }, cell = "quad4" })
+m:elastic(block, { E = 5e6, nu = 0.3, rho = 1000 })
+local corner = m:node(block, { 0, 0 })
+m:spring("rope", { between = { corner, { 0, 3 } }, stiffness = 1, rest = 1.5 })
+return m]], "test.lua:7: error: the mass of a node is not a number that can be computed with; check the size and the density of its mesh")
+
 -- words and options
 ball("unknown option", 'm:contact("c", { gap = q,\n  restitutoin = 0.5 })\nreturn m',
   "test.lua:5: error: contact 'c' has no option 'restitutoin'; did you mean 'restitution'?")

@@ -148,6 +148,9 @@ return function(model, env)
   end
   local solve = factor(M, #M, function(i, diagonal, first)
     local c = model.coordinates[i]
+    if not c or not model.coordinates[first] then
+      fail(model.nodes[1], "the mass of a node is not a number that can be computed with; check the size and the density of its mesh")
+    end
     if diagonal < 0 then
       fail(c, "the mass of coordinate '%s' is negative (%.6g); check the sign of the kinetic energy", c.name, diagonal)
     end

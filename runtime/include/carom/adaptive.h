@@ -8,7 +8,8 @@
  *     CAROM_GUARD              max(theta, 1 - theta): how far a step can displace an impact, in steps
  *     CAROM_BY_EVENTS          1: impacts are what the step counts as events, 0: every impulse
  *     CAROM_EXTRAPOLATE        1: go on from all three
- *     CAROM_PUT_BACK           1: rows that press are put back on g = 0 then, by CAROM(hold); CAROM_BACK of them, the first
+ *     CAROM_PUT_BACK           1: rows that press are put back on g = 0 then, by CAROM(hold); CAROM_BACK of them,
+ *                              the first
  *
  * See carom/algorithm.h. */
 #ifndef CAROM_ADAPTIVE_H

@@ -1,6 +1,7 @@
 /* Bonds of contacts (THEORY 6.11): a bonded contact pulls along its normal with its cohesion, and the contact problem
- * knows only what presses beyond that. Asks for s->bond (1: bonded, 0: not, < 0: not known yet), s->derived.cohesion, the
- * table lasting (which bonds come back), CAROM(add_row), f += G_j^T r, and CAROM_CLOSED: gaps that are. See carom/algorithm.h. */
+ * knows only what presses beyond that. Asks for s->bond (1: bonded, 0: not, < 0: not known yet), s->derived.cohesion,
+ * the table lasting (which bonds come back), CAROM(add_row), f += G_j^T r, and CAROM_CLOSED: gaps that are. See
+ * carom/algorithm.h. */
 #ifndef CAROM_BONDS_H
 #define CAROM_BONDS_H
 

@@ -271,8 +271,8 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, carom_in
     return status == CAROM_OK ? CAROM(mode_evaluate)(s, m, p, info) : status;
 }
 
-/* The point becomes the state, if everything is finite. Where modes hold more than moves, forces are not determined, and
- * one may pull although the motion is right: that is told with what the law has left. */
+/* The point becomes the state, if everything is finite. Where modes hold more than moves, forces are not determined,
+ * and one may pull although the motion is right: that is told with what the law has left. */
 static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, const carom_info *info)
 {
     const CAROM_MODES *const m = &w->m;

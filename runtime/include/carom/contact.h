@@ -51,8 +51,8 @@ typedef struct {
      * unknown, or too large for what uses them. */
     int parts;
     const int *part, *first, *member;
-    /* Static friction: `breaking` are the coefficients mu themselves, `kinetic` those of contacts that break away, which
-     * get them; NULL: none do. */
+    /* Static friction: `breaking` are the coefficients mu themselves, `kinetic` those of contacts that break away,
+     * which get them; NULL: none do. */
     double *breaking;      /* [contacts] */
     const double *kinetic; /* [contacts] */
     /* Restitution of impulses (carom/rebound.h): contacts whose rows are in `hit` expand with these coefficients, of

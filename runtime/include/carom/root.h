@@ -55,8 +55,8 @@ static inline double carom_first_zero(const double p[4])
     return 1.0;
 }
 
-/* When a gap closes that is g0 at 0 and g1 at 1 with the rates U0 and U1: the first zero of the cubic through these. One
- * that is closed (at most tg) at 0 and opens there: when it is g0 again. */
+/* When a gap closes that is g0 at 0 and g1 at 1 with the rates U0 and U1: the first zero of the cubic through these.
+ * One that is closed (at most tg) at 0 and opens there: when it is g0 again. */
 static inline double carom_hermite_root(double g0, double U0, double g1, double U1, double tg)
 {
     const double c = -3.0 * g0 - 2.0 * U0 + 3.0 * g1 - U1, d = 2.0 * g0 + U0 - 2.0 * g1 + U1;

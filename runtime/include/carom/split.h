@@ -3,9 +3,9 @@
  * what is left; at most CAROM_SPLITS times, so that the cost of a step is bounded. Nothing is iterated: the time is the
  * first root of the cubic through the gaps and their rates at both ends. Asks for
  *
- *     CAROM(piece)(s, h)       one step, all or nothing. It halts (CAROM_UNFINISHED) where a contact closes while s->look
- *                              is set, having filled s->closing, s->rate_start, s->rate_end; with s->hitting it ends with the
- *                              impact of these contacts; those in s->landing rest from its start
+ *     CAROM(piece)(s, h)       one step, all or nothing. It halts (CAROM_UNFINISHED) where a contact closes while
+ *                              s->look is set, having filled s->closing, s->rate_start, s->rate_end; with s->hitting it
+ *                              ends with the impact of these contacts; those in s->landing rest from its start
  *     CAROM_SPLITS             impacts in one step that have a time of their own
  *     CAROM_POLISH             1: the time is corrected once, where the order of the scheme is higher than the cubic's
  *     CAROM_SPLIT_KNOWS        1: with s->known the forces at the start are those that were found there before

@@ -154,9 +154,9 @@ static inline carom_status CAROM(law_of)(const CAROM_STATE *s, const double *W, 
 enum { CAROM_DROP = 1, CAROM_FALL_BACK = 2, CAROM_WITHIN = 4 };
 
 #if CAROM_BREAKS > 0
-/* Contacts of the set that stuck where the step began and whose friction is not enough for that: they slide from now on,
- * with their friction of sliding, to the end of the step. (The state is that of the step; its coefficients are chosen
- * anew where the next begins.) */
+/* Contacts of the set that stuck where the step began and whose friction is not enough for that: they slide from now
+ * on, with their friction of sliding, to the end of the step. (The state is that of the step; its coefficients are
+ * chosen anew where the next begins.) */
 static inline bool CAROM(break_away)(const CAROM_STATE *s, const bool *set, const double *r)
 {
     double *const mu = ((CAROM_STATE *)(uintptr_t)s)->derived.mu;

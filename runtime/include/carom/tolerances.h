@@ -16,7 +16,7 @@
 /* In the unit of the constraint: what a state given from outside may violate, five or six digits typed by hand. */
 #define CAROM_VIOLATED 1e-6
 
-/* ---- impacts at their own times (carom/split.h) ------------------------------------------------------------------- */
+/* ---- impacts at their own times (carom/split.h) ------------------------------------------------------------------ */
 
 #define CAROM_TOGETHER 1e-9 /* of a step: contacts that hit so close after one another hit together */
 
