@@ -150,7 +150,7 @@ T.test("exit code 2, one message, nothing written: wrong names, schemes, values"
     { "run zeno_ball --scheme D-:M=9", "whole number from 0 to 8" }, { "run zeno_ball --scheme D-:N=1", "no key 'N'" },
     { "run zeno_ball --scheme E-", "unknown family" }, { "run zeno_ball --step 0", "not positive" },
     { "run zeno_ball --every 0", "whole number" }, { "run zeno_ball --set q=-1", "penetrates" },
-    { "run constrained_pendulum --set x=0.9", "constraint is violated" }, { "gen zeno_ball --set gravity=3", "at run time" },
+    { "run constrained_pendulum --set x=0.9", "constraint is violated" }, { "gen zeno_ball --set q=3", "at run time" },
     { "run zeno_ball --step 1e-9", "--every 40000 (or --every 1" },
     { "gen zeno_ball --prefix 9x", "identifier" }, { "run zeno_ball --until -1", "before the start" },
   } do
