@@ -1,5 +1,5 @@
 -- The word contacts_among: shapes whose contacts are found at run time. The model remembers what each shape is in the frame of
--- its body; gen/emit/bulk.lua makes tables of it.
+-- its body; gen/emit/found.lua makes tables of it.
 local E = require "gen.expr.node"
 local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
