@@ -118,6 +118,38 @@ static void continued(const carom_scene *s, const double *q, const carom_bulk_co
     p->gap = carom_dot(p->normal, d);
 }
 
+/* On a field the feature is the triangle: a point that has come to the next one is the same point. */
+static void rolled_on(const carom_found *f, const double *q, int i, int end, bool met[CAROM_TOUCH_MAX], int n,
+                      const carom_touch *touch, point *out)
+{
+    const carom_scene *const s = &f->scene;
+    bool taken[CAROM_TOUCH_MAX] = {false};
+    for (int k = 0; k < n; ++k) {
+        for (int c = i; c < end; ++c) {
+            taken[k] = taken[k] || touch[k].feature == f->contact[c].feature;
+        }
+    }
+    for (int c = i; c < end; ++c) {
+        const double *const xb = carom_place_of(s, q, f->contact[c].b);
+        double nearest = HUGE_VAL;
+        int best = -1;
+        for (int k = 0; k < n && !met[c - i]; ++k) {
+            double d[3];
+            for (int l = 0; l < 3; ++l) {
+                d[l] = touch[k].at[l] - xb[l] - f->contact[c].rb[l]; /* it is fixed: its own frame is that of space */
+            }
+            if (!taken[k] && carom_dot(d, d) < nearest) {
+                nearest = carom_dot(d, d);
+                best = k;
+            }
+        }
+        if (best >= 0) {
+            taken[best] = met[c - i] = true;
+            arms(s, q, &f->contact[c], &touch[best], &out[c - i]);
+        }
+    }
+}
+
 /* The points at q of the contacts from i on that are of one pair; returns the first after them. */
 static int points_of(const carom_found *f, const double *q, int i, point out[CAROM_TOUCH_MAX])
 {
@@ -142,6 +174,9 @@ static int points_of(const carom_found *f, const double *q, int i, point out[CAR
                 }
             }
             all = all && met[c - i];
+        }
+        if (!all && s->shape[b].kind == CAROM_HEIGHTFIELD) {
+            rolled_on(f, q, i, end, met, n, touch, out);
         }
     }
     for (int c = i; c < end; ++c) {
