@@ -160,8 +160,46 @@ static void load(const carom_bulk *b, const double *q, const double *v)
             body->v[k] = v[at[2] + k];
         }
         carom_turned(R, v + at[3], body->w);
+        if (b->alike == NULL) {
+            continue;
+        }
+        body->m = 1.0 / b->mass[i];
+        const double *const J = b->inverse + 9 * i;
+        if (b->alike[i]) {
+            for (int k = 0; k < 3; ++k) {
+                body->I[k] = J[0];
+                body->I[3 + k] = 0.0;
+            }
+        } else {
+            double T[9]; /* R J */
+            for (int k = 0; k < 3; ++k) {
+                for (int l = 0; l < 3; ++l) {
+                    T[3 * k + l] = R[3 * k] * J[l] + R[3 * k + 1] * J[3 + l] + R[3 * k + 2] * J[6 + l];
+                }
+            }
+            body->I[0] = carom_dot(T, R);
+            body->I[1] = carom_dot(T + 3, R + 3);
+            body->I[2] = carom_dot(T + 6, R + 6);
+            body->I[3] = carom_dot(T, R + 3);
+            body->I[4] = carom_dot(T, R + 6);
+            body->I[5] = carom_dot(T + 3, R + 6);
+        }
     }
-    b->at[b->bodies] = (carom_bulk_body){.v = {0.0}};
+    b->at[b->bodies] = (carom_bulk_body){.m = 0.0};
+}
+
+static int is_round(const carom_bulk *b, const carom_bulk_contact *c)
+{
+    const int pair[2] = {c->a, c->b};
+    for (int k = 0; k < 2 && b->alike != NULL; ++k) {
+        const carom_shape *const s = &b->shape[pair[k]];
+        const int body = b->body[pair[k]];
+        const int central = s->kind == CAROM_SPHERE && s->at[0] == 0.0 && s->at[1] == 0.0 && s->at[2] == 0.0;
+        if (body < b->bodies && !(central && b->alike[body])) {
+            return 0;
+        }
+    }
+    return b->alike != NULL;
 }
 
 /* What the search shares: middles, and how far the points of each shape can come in the time that counts. */
@@ -202,6 +240,8 @@ static void try_pair(const carom_bulk *b, search *s, int a, int other)
         }
         c.pair = b->material != NULL ? b->materials * b->material[b->label[a]] + b->material[b->label[other]] : 0;
         c.mu = b->friction[c.pair];
+        c.bias = b->restitution[c.pair] * c.rate;
+        c.round = is_round(b, &c);
         b->contact[(*b->contacts)++] = c;
     }
 }
@@ -262,4 +302,175 @@ carom_status carom_bulk_find(const carom_bulk *b, const double *q, const double 
         }
     }
     return s.full ? CAROM_CAPACITY : CAROM_OK;
+}
+
+static int before(const carom_bulk_memory *m, const carom_bulk_contact *c)
+{
+    if (m->a != c->a) {
+        return m->a < c->a;
+    }
+    return m->b != c->b ? m->b < c->b : m->feature < c->feature;
+}
+
+void carom_bulk_recall(const carom_bulk *b, double scale)
+{
+    int k = 0;
+    for (int i = 0; i < *b->contacts; ++i) {
+        carom_bulk_contact *const c = &b->contact[i];
+        while (k < *b->memories && before(&b->memory[k], c)) {
+            ++k;
+        }
+        const carom_bulk_memory *const m = &b->memory[k];
+        c->known = k < *b->memories && m->a == c->a && m->b == c->b && m->feature == c->feature;
+        for (int l = 0; l < 3; ++l) {
+            c->r[l] = c->known ? scale * m->r[l] : 0.0;
+        }
+    }
+}
+
+int carom_bulk_remember(const carom_bulk *b)
+{
+    int fresh = 0;
+    *b->memories = *b->contacts;
+    for (int i = 0; i < *b->contacts; ++i) {
+        const carom_bulk_contact *const c = &b->contact[i];
+        b->memory[i] = (carom_bulk_memory){c->a, c->b, c->feature, {c->r[0], c->r[1], c->r[2]}};
+        fresh += !c->known && carom_dot(c->r, c->r) > 0.0;
+    }
+    return fresh;
+}
+
+/* Geometry at q of the contacts i to end - 1, all of one pair, as far as their gaps are within a margin; 0 when some
+ * are farther apart or gone. */
+static int follow(const carom_bulk *b, const double *q, int i, int end, double margin)
+{
+    const int first = b->contact[i].a, second = b->contact[i].b;
+    const carom_scene scene = carom_scene_of(b);
+    carom_touch touch[CAROM_TOUCH_MAX];
+    int found = 0;
+    const int n = carom_scene_touches(&scene, q, first, second, margin, touch);
+    for (int c = i; c < end; ++c) {
+        for (int k = 0; k < n; ++k) {
+            if (touch[k].feature == b->contact[c].feature) {
+                geometry(&scene, q, &touch[k], &b->contact[c]);
+                ++found;
+            }
+        }
+    }
+    return found >= end - i;
+}
+
+void carom_bulk_place(const carom_bulk *b, const double *q, const double *v)
+{
+    load(b, q, v);
+    for (int i = 0; i < b->bodies; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            b->free[6 * i + k] = b->at[i].v[k];
+            b->free[6 * i + 3 + k] = b->at[i].w[k];
+        }
+    }
+    for (int i = 0, end; i < *b->contacts; i = end) { /* the contacts of one pair stand together */
+        const int first = b->contact[i].a, second = b->contact[i].b;
+        double margin = 0.0;
+        for (end = i; end < *b->contacts && b->contact[end].a == first && b->contact[end].b == second; ++end) {
+            margin = fmax(margin, fabs(b->contact[end].gap));
+        }
+        const double size = fmin(b->bound[first], b->bound[second]);
+        /* one that has bounced off is farther than before; one that is gone keeps the arms and the normal it had */
+        if (!follow(b, q, i, end, 2.0 * margin + 0.1 * size)) {
+            (void)follow(b, q, i, end, 2.0 * margin + CAROM_FAR * size);
+        }
+    }
+    carom_bulk_prepare(b);
+}
+
+/* Velocity of the two points of a contact against each other, across the normal. */
+static void slip_of(const carom_bulk *b, const carom_bulk_contact *c, double u[3])
+{
+    const carom_bulk_body *const i = &b->at[c->i], *const j = &b->at[c->j];
+    double wi[3], wj[3];
+    carom_cross(i->w, c->ra, wi);
+    carom_cross(j->w, c->rb, wj);
+    for (int k = 0; k < 3; ++k) {
+        u[k] = i->v[k] + wi[k] - j->v[k] - wj[k];
+    }
+    const double along = carom_dot(u, c->normal);
+    for (int k = 0; k < 3; ++k) {
+        u[k] -= along * c->normal[k];
+    }
+}
+
+carom_bulk_tally carom_bulk_count(const carom_bulk *b, double slow)
+{
+    carom_bulk_tally tally = {.deepest = -1};
+    for (int n = 0; n < *b->contacts; ++n) {
+        const carom_bulk_contact *const c = &b->contact[n];
+        double u[3];
+        slip_of(b, c, u);
+        const carom_contact_status status = carom_contact_status_of(carom_dot(c->r, c->normal), c->mu, 3, u, slow);
+        tally.sticking += status == CAROM_CONTACT_STICK ? 1 : 0;
+        tally.sliding += status == CAROM_CONTACT_SLIP ? 1 : 0;
+        for (int k = 0; k < 3 && (c->i == b->bodies || c->j == b->bodies); ++k) {
+            tally.support[k] += c->j == b->bodies ? c->r[k] : -c->r[k];
+        }
+        if (-c->gap > tally.penetration) {
+            tally.penetration = -c->gap;
+            tally.deepest = n;
+        }
+    }
+    return tally;
+}
+
+carom_status carom_bulk_invert(const double J[9], double inverse[9])
+{
+    double c[9];
+    carom_cross(J + 3, J + 6, c);
+    carom_cross(J + 6, J, c + 3);
+    carom_cross(J, J + 3, c + 6);
+    const double determinant = carom_dot(J, c);
+    if (!(J[0] > 0.0 && c[8] > 0.0 && determinant > 0.0 && determinant < HUGE_VAL)) {
+        return CAROM_SINGULAR_MASS;
+    }
+    for (int k = 0; k < 3; ++k) {
+        for (int l = 0; l < 3; ++l) {
+            inverse[3 * k + l] = c[3 * l + k] / determinant;
+        }
+    }
+    return CAROM_OK;
+}
+
+void carom_bulk_gyroscopic(const carom_bulk *b, int i, const double w[3], double out[3])
+{
+    double L[3], turned[3];
+    if (b->alike[i]) {
+        out[0] = out[1] = out[2] = 0.0;
+        return;
+    }
+    carom_turned(b->inertia + 9 * i, w, L);
+    carom_cross(L, w, turned);
+    carom_turned(b->inverse + 9 * i, turned, out);
+}
+
+double carom_bulk_energy(const carom_bulk *b, const double *v)
+{
+    double twice = 0.0;
+    for (int i = 0; i < b->bodies; ++i) {
+        const double *const u = v + 6 * i, *const w = u + 3;
+        double L[3];
+        carom_turned(b->inertia + 9 * i, w, L);
+        twice += b->mass[i] * carom_dot(u, u) + carom_dot(w, L);
+    }
+    return 0.5 * twice;
+}
+
+void carom_bulk_velocities(const carom_bulk *b, const double *q, double *v)
+{
+    for (int i = 0; i < b->bodies; ++i) {
+        double R[9];
+        carom_matrix(q + 7 * i + 3, R);
+        for (int k = 0; k < 3; ++k) {
+            v[6 * i + k] = b->at[i].v[k];
+        }
+        carom_turned_back(R, b->at[i].w, v + 6 * i + 3);
+    }
 }
