@@ -84,7 +84,7 @@ local function main_text(unit)
     .. '    return carom_drive(%s_model(), argc, argv);\n}\n'):format(unit.name, unit.name)
 end
 
--- The time of a compiler grows faster than the length of a function: gcc -O2 took 49 s for a chain of 100 links, -O1 16 s,
+-- The time of a compiler grows faster than the length of a function: gcc -O2 took 49 s for a chain of 100 links with a full M, -O1 16 s,
 -- -O0 3 s. Beyond these lengths less is asked of it; the bits of the results are the same.
 local LONG, VERY_LONG = 5000, 15000
 

@@ -1,25 +1,13 @@
 -- MJCF as a robot (gen/robot/urdf.lua says what that is): bodies inside bodies, joints and geometries in them.
 local hull = require "gen.robot.hull"
+local reader = require "gen.robot.reader"
 local turn = require "gen.robot.turn"
 local xml = require "gen.robot.xml"
 
 local M = {}
-local Reader = {}
-Reader.__index = Reader
+local Reader = reader.kind()
 
 local rad = math.pi / 180
-
-function Reader:refuse(element, format, ...)
-  error({ carom = true, file = self.file, line = element.line, message = format:format(...) }, 0)
-end
-
-function Reader:note(format, ...)
-  local text = format:format(...)
-  if not self.noted[text] then
-    self.noted[text] = true
-    table.insert(self.robot.left_out, text)
-  end
-end
 
 -- An attribute of an element, or of the default class that it has, or that its body gave it.
 function Reader:get(element, name, class)

@@ -3,6 +3,7 @@
 --   shape: kind (box, sphere, cylinder, capsule, points), at, R, size | radius, length | points
 --   joint: name, line, kind (fixed, revolute, prismatic, planar), parent, child, at, R, axis, low, high, damping, mimic, motor
 local hull = require "gen.robot.hull"
+local reader = require "gen.robot.reader"
 local turn = require "gen.robot.turn"
 local xml = require "gen.robot.xml"
 
@@ -10,20 +11,7 @@ local U = {}
 
 local KINDS = { fixed = "fixed", revolute = "revolute", continuous = "revolute", prismatic = "prismatic", planar = "planar" }
 
-local Reader = {}
-Reader.__index = Reader
-
-function Reader:refuse(element, format, ...)
-  error({ carom = true, file = self.file, line = element.line, message = format:format(...) }, 0)
-end
-
-function Reader:note(format, ...)
-  local text = format:format(...)
-  if not self.noted[text] then
-    self.noted[text] = true
-    table.insert(self.robot.left_out, text)
-  end
-end
+local Reader = reader.kind()
 
 -- numbers of an attribute, as many as asked for
 function Reader:numbers(element, name, count, default)
