@@ -7,6 +7,7 @@ local build = require "gen.cli.build"
 local errors = require "gen.cli.errors"
 local friction = require "gen.cli.bench_friction"
 local fs = require "gen.util.fs"
+local hand = require "gen.cli.bench_hand"
 local json = require "gen.util.json"
 local large = require "gen.cli.bench_large"
 local pile = require "gen.cli.bench_pile"
@@ -14,13 +15,14 @@ local tree = require "gen.cli.bench_tree"
 
 local bench = {
   name = "bench",
-  usage = "carom bench [--large [--dof N]] [--json]",
+  usage = "carom bench [--table | --large [--dof N]] [--json]",
   summary = "measure generated code against hand-written C, the friction solvers, and the generator",
   text = [[
 Builds tests/bench with the compiler and flags of carom run and prints one row per measurement: the value, the target
 beside it, and what was measured. Times of steps are ratios taken in one process, the best of 25 alternating runs;
 times of commands are the best of several runs of a new process. Instructions per step are counted when valgrind is
-installed.
+installed; --table prints these alone, of all cases, as README.md has them. Hand-written steppers (tests/bench/hand*.c) must have
+computed the same motion first.
 
 The length of the equations of arms of seven joints is counted in operations. Piles at rest tell what a contact costs that is
 found at run time, from 100 to 28000 contacts.
@@ -38,13 +40,13 @@ installed, and how far the two motions differ.
 
 Nothing passes or fails here: times depend on the machine and on what else it does. Part of the source tree only.]],
   options = {
+    { "--table", text = "instructions of generated and hand-written steps only, as the table of README.md" },
     { "--json", text = "print one JSON object and nothing else on standard output" },
     large.options[1], large.options[2],
   },
 }
 
 local REPEAT = 5
-local BALL, SLIDER = "bouncing_ball D-:M=1", "slider_crank D-:M=1"
 
 -- Measurements in the order they are made; each is told at once, since the whole takes some seconds.
 local Table = {}
@@ -84,69 +86,6 @@ local function carom(words)
   return fs.command { fs.root .. "/carom", "--no-install", table.unpack(words) }
 end
 
-local function quietly(command)
-  local said, code = fs.capture(command .. " 2>&1 </dev/null")
-  if code ~= 0 then errors.environment("%s failed:\n%s", command, (said:gsub("%s+$", ""))) end
-  return said
-end
-
--- The benchmark program from two freshly generated folders and the hand-written integrators.
-local function build_program(folder)
-  local hand = fs.root .. "/tests/bench"
-  local sources = { hand .. "/bench_step.c", hand .. "/hand_ball.c", hand .. "/hand_slider.c" }
-  local includes, seen = { "-I" .. hand }, { ["example_main.c"] = true }
-  for _, name in ipairs { "bouncing_ball", "slider_crank" } do
-    local dir = folder .. "/" .. name
-    local words = { "gen", name, "--scheme", "D-:M=1", "-q", "-o", dir }
-    quietly(carom(words))
-    includes[#includes + 1] = "-I" .. dir
-    words[#words + 1] = "--list-outputs"
-    for path in quietly(carom(words)):gmatch("[^\n]+%.c%f[\n]") do
-      local file = path:sub(#dir + 2)
-      if not seen[file] then -- pieces of the runtime may lie in both folders
-        sources[#sources + 1], seen[file] = path, true
-      end
-    end
-  end
-  local program = folder .. "/bench"
-  quietly(("%s %s %s -o %s -lm"):format((build.compiler()), fs.command(includes), fs.command(sources), fs.quote(program)))
-  return program
-end
-
-local function compare_steps(results, program)
-  local said = quietly(fs.quote(program))
-  for name, steps, ours, hand, ratio, difference in said:gmatch(
-    "(%S+)%s+(%d+) steps%s+generated%s+(%S+) ns/step%s+hand%s+(%S+) ns/step%s+ratio (%S+)%s+largest difference (%S+)") do
-    results:add(("time of a step, %s, %s steps"):format(name, steps), tonumber(ratio), "ratio", 1.5,
-      ("generated %s ns, hand %s ns, results differ by %s"):format(ours, hand, difference))
-  end
-end
-
--- Instructions of n2 - n1 steps: what surrounds the steps falls out.
-local function instructions_per_step(folder, program, name, n1, n2)
-  local function count(steps)
-    local said = fs.capture(("valgrind --tool=callgrind --callgrind-out-file=%s %s %s %d 2>&1 </dev/null"):format(
-      fs.quote(folder .. "/callgrind.out"), fs.quote(program), name, steps))
-    return tonumber(said:match("Collected%s*:%s*(%d+)"))
-  end
-  local first, second = count(n1), count(n2)
-  return first and second and (second - first) / (n2 - n1)
-end
-
-local function count_instructions(results, folder, program)
-  local _, code = fs.capture "valgrind --version 2>/dev/null"
-  for _, case in ipairs { { BALL, "ball", 20000 }, { SLIDER, "slider", 2500 } } do
-    local label = "instructions of a step, " .. case[1]
-    local ours = code == 0 and instructions_per_step(folder, program, case[2], 1000, case[3])
-    local hand = ours and instructions_per_step(folder, program, "hand_" .. case[2], 1000, case[3])
-    if hand then
-      results:add(label, ours / hand, "ratio", nil, ("generated %.0f, hand %.0f"):format(ours, hand))
-    else
-      results:add(label, nil, "ratio", nil, "not counted: install valgrind")
-    end
-  end
-end
-
 local function time_generator(results, folder)
   local function gen(model, ...)
     return best_time(carom { "gen", model, "-q", "-o", folder .. "/timed", ... }, "rm -rf " .. fs.quote(folder .. "/timed"))
@@ -164,10 +103,9 @@ local function time_generator(results, folder)
 end
 
 local function measure(results, folder, options)
+  if options.table then return hand.table(folder, select(2, build.compiler()), (build.compiler())) end
   if options.large then return large.run(results, folder, options.dof) end
-  local program = build_program(folder)
-  compare_steps(results, program)
-  count_instructions(results, folder, program)
+  hand.run(results, folder)
   friction.steps(results, folder)
   friction.solvers(results, folder)
   tree.run(results, folder, best_time)
@@ -184,7 +122,7 @@ function bench.run(options)
   if not folder then errors.environment("%s", why) end
   local compiler, identity = build.compiler()
   local results = setmetatable({ quiet = options.json }, Table)
-  if not options.json then print(("%s\n%s\n"):format(identity, compiler)) end
+  if not (options.json or options.table) then print(("%s\n%s\n"):format(identity, compiler)) end
   local good, failure = xpcall(measure, errors.with_trace, results, folder, options)
   fs.remove_tree(folder)
   if not good then error(failure, 0) end

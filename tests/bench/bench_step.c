@@ -1,8 +1,15 @@
-/* Generated against hand-written C: the same steps alternately in one process, best of many; ratio and difference in the result. */
+/* Generated against hand-written C, case by case: the same steps alternately in one process, the best of many; ratio of times and the
+ * difference of the results. `bench NAME STEPS` and `bench hand_NAME STEPS` make steps of one of them, for counting instructions. */
 #define _XOPEN_SOURCE 700
-#include "bouncing_ball.h"
+#include "ball.h"
+#include "column10.h"
+#include "column100.h"
+#include "column100_mj.h"
+#include "column10_mj.h"
 #include "hand.h"
-#include "slider_crank.h"
+#include "slider.h"
+#include "slider_end.h"
+#include "slider_mj.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +17,66 @@
 #include <string.h>
 #include <time.h>
 
-enum { REPEAT = 25 };
+enum { REPEAT = 25, MOST = 2 * HAND_BEADS };
+
+/* steps of a generated model and of one by hand; out: positions, then velocities */
+#define GENERATED(X)                                                                                                    \
+    static void run_##X(int steps, double h, double *out)                                                               \
+    {                                                                                                                   \
+        static X s;                                                                                                     \
+        (void)X##_init(&s, NULL);                                                                                       \
+        for (int k = 0; k < steps; ++k) {                                                                               \
+            (void)X##_step(&s, h);                                                                                      \
+        }                                                                                                               \
+        memcpy(out, s.q, sizeof s.q);                                                                                   \
+        memcpy(out + sizeof s.q / sizeof s.q[0], s.v, sizeof s.v);                                                      \
+    }
+#define BY_HAND(X, state, step, init, n)                                                                                \
+    static void hand_##X(int steps, double h, double *out)                                                              \
+    {                                                                                                                   \
+        static state s;                                                                                                 \
+        init;                                                                                                           \
+        for (int k = 0; k < steps; ++k) {                                                                               \
+            step(&s, h);                                                                                                \
+        }                                                                                                               \
+        memcpy(out, &s.q, (n) * sizeof(double));                                                                        \
+        memcpy(out + (n), &s.v, (n) * sizeof(double));                                                                  \
+    }
+
+GENERATED(ball)
+GENERATED(slider)
+GENERATED(slider_mj)
+GENERATED(slider_end)
+GENERATED(column10)
+GENERATED(column10_mj)
+GENERATED(column100)
+GENERATED(column100_mj)
+BY_HAND(ball, hand_ball_state, hand_ball_step, s = ((hand_ball_state){.m = 1.0, .g = 9.81, .e = 0.9, .q = 1.0}), 1)
+BY_HAND(slider, hand_slider_state, hand_slider_step, hand_slider_init(&s), 3)
+BY_HAND(slider_mj, hand_slider_state, hand_slider_mj_step, hand_slider_init(&s), 3)
+BY_HAND(slider_end, hand_slider_state, hand_slider_end_step, hand_slider_init(&s), 3)
+BY_HAND(column10, hand_column_state, hand_column_step, hand_column_init(&s, 10), 10)
+BY_HAND(column10_mj, hand_column_state, hand_column_mj_step, hand_column_init(&s, 10), 10)
+BY_HAND(column100, hand_column_state, hand_column_step, hand_column_init(&s, 100), 100)
+BY_HAND(column100_mj, hand_column_state, hand_column_mj_step, hand_column_init(&s, 100), 100)
+
+typedef void run(int steps, double h, double *out);
+
+static const struct {
+    const char *name;
+    int steps, n; /* n: positions and velocities */
+    double h;
+    run *ours, *hand;
+} cases[] = {
+    {"ball", 20000, 2, 5e-4, run_ball, hand_ball},
+    {"slider", 2500, 6, 1e-5, run_slider, hand_slider},
+    {"slider_mj", 2500, 6, 1e-5, run_slider_mj, hand_slider_mj},
+    {"slider_end", 2500, 6, 1e-5, run_slider_end, hand_slider_end},
+    {"column10", 4000, 20, 5e-4, run_column10, hand_column10},
+    {"column10_mj", 4000, 20, 5e-4, run_column10_mj, hand_column10_mj},
+    {"column100", 3000, 200, 5e-4, run_column100, hand_column100},
+    {"column100_mj", 3000, 200, 5e-4, run_column100_mj, hand_column100_mj},
+};
 
 static double now(void)
 {
@@ -19,81 +85,34 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void generated_ball(int steps, double h, double *out)
-{
-    bouncing_ball s;
-    (void)bouncing_ball_init(&s, NULL);
-    for (int k = 0; k < steps; ++k) {
-        (void)bouncing_ball_step(&s, h);
-    }
-    out[0] = s.q[0];
-    out[1] = s.v[0];
-}
-
-static void generated_slider(int steps, double h, double *out)
-{
-    slider_crank s;
-    (void)slider_crank_init(&s, NULL);
-    for (int k = 0; k < steps; ++k) {
-        (void)slider_crank_step(&s, h);
-    }
-    memcpy(out, s.q, sizeof s.q);
-    memcpy(out + 3, s.v, sizeof s.v);
-}
-
-static void hand_ball(int steps, double h, double *out)
-{
-    hand_ball_state s = {.m = 1.0, .g = 9.81, .e = 0.9, .q = 1.0};
-    for (int k = 0; k < steps; ++k) {
-        hand_ball_step(&s, h);
-    }
-    out[0] = s.q;
-    out[1] = s.v;
-}
-
-static void hand_slider(int steps, double h, double *out)
-{
-    hand_slider_state s;
-    hand_slider_init(&s);
-    for (int k = 0; k < steps; ++k) {
-        hand_slider_step(&s, h);
-    }
-    memcpy(out, s.q, sizeof s.q);
-    memcpy(out + 3, s.v, sizeof s.v);
-}
-
-static void compare(const char *name, int steps, double h, int n, void (*ours)(int, double, double *),
-                    void (*hand)(int, double, double *))
-{
-    double a[6], b[6], best_ours = HUGE_VAL, best_hand = HUGE_VAL, difference = 0.0;
-    for (int k = 0; k < REPEAT; ++k) {
-        double t = now();
-        ours(steps, h, a);
-        best_ours = fmin(best_ours, now() - t);
-        t = now();
-        hand(steps, h, b);
-        best_hand = fmin(best_hand, now() - t);
-    }
-    for (int i = 0; i < n; ++i) {
-        difference = fmax(difference, fabs(a[i] - b[i]));
-    }
-    printf("%-16s %9d steps  generated %7.1f ns/step  hand %7.1f ns/step  ratio %.2f  largest difference %.1e\n", name, steps,
-           1e9 * best_ours / steps, 1e9 * best_hand / steps, best_ours / best_hand, difference);
-}
-
 int main(int argc, char **argv)
 {
-    double out[6];
-    if (argc == 3) { /* for counting instructions: bench NAME STEPS */
-        const int steps = atoi(argv[2]);
-        if (strcmp(argv[1], "ball") == 0) { generated_ball(steps, 5e-4, out); }
-        if (strcmp(argv[1], "hand_ball") == 0) { hand_ball(steps, 5e-4, out); }
-        if (strcmp(argv[1], "slider") == 0) { generated_slider(steps, 1e-5, out); }
-        if (strcmp(argv[1], "hand_slider") == 0) { hand_slider(steps, 1e-5, out); }
-        return out[0] > 1e300;
+    static double a[MOST], b[MOST];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const int steps = cases[i].steps;
+        const double h = cases[i].h;
+        if (argc == 3) {
+            const int hand = strncmp(argv[1], "hand_", 5) == 0;
+            if (strcmp(argv[1] + 5 * hand, cases[i].name) == 0) {
+                (hand ? cases[i].hand : cases[i].ours)(atoi(argv[2]), h, a);
+            }
+            continue;
+        }
+        double ours = HUGE_VAL, hand = HUGE_VAL, difference = 0.0, size = 0.0;
+        for (int k = 0; k < (argc == 2 ? 1 : REPEAT); ++k) { /* bench compare: results only */
+            double t = now();
+            cases[i].ours(steps, h, a);
+            ours = fmin(ours, now() - t);
+            t = now();
+            cases[i].hand(steps, h, b);
+            hand = fmin(hand, now() - t);
+        }
+        for (int j = 0; j < cases[i].n; ++j) {
+            difference = fmax(difference, fabs(a[j] - b[j]));
+            size = fmax(size, fabs(b[j]));
+        }
+        printf("%-16s %9d steps  generated %7.1f ns/step  hand %7.1f ns/step  ratio %.2f  largest difference %.1e\n", cases[i].name,
+               steps, 1e9 * ours / steps, 1e9 * hand / steps, ours / hand, difference / size);
     }
-    compare("bouncing_ball", 20000, 5e-4, 2, generated_ball, hand_ball);
-    compare("slider_crank", 1500, 1e-5, 6, generated_slider, hand_slider);
-    compare("slider_crank", 20000, 1e-5, 6, generated_slider, hand_slider);
     return 0;
 }

@@ -20,11 +20,26 @@ typedef struct { /* parameters and their constants */
 typedef struct {
     double q[3], v[3], impulse[4], t;
     int pressing[4];
-    hand_slider_kin k;
+    hand_slider_kin k[2]; /* of this configuration and of the next; now: which */
+    int now;
     hand_slider_par p;
 } hand_slider_state;
 
 void hand_slider_init(hand_slider_state *s);
 void hand_slider_step(hand_slider_state *s, double h);
+void hand_slider_mj_step(hand_slider_state *s, double h);  /* Moreau-Jean, M^-1 f averaged */
+void hand_slider_end_step(hand_slider_state *s, double h); /* Moreau-Jean, M at the end */
+
+enum { HAND_BEADS = 100 };
+
+typedef struct {
+    int n;
+    double m, g, e, radius, t, q[HAND_BEADS], v[HAND_BEADS], gap[HAND_BEADS], impulse[HAND_BEADS];
+    unsigned char pressing[HAND_BEADS];
+} hand_column_state;
+
+void hand_column_init(hand_column_state *s, int n);
+void hand_column_step(hand_column_state *s, double h); /* D- M = 1 */
+void hand_column_mj_step(hand_column_state *s, double h);
 
 #endif
