@@ -108,6 +108,7 @@ local schemes = {
   { function(spec) return spec.level == "all" end, petsc = "level=all is not for meshes on PETSc; write level=impulse" },
   { function(spec) return spec.level == "velocity" end, what = "level=velocity", tables = UNSYMMETRIC, mesh = UNSYMMETRIC,
     pile = "level=velocity: " .. UNSYMMETRIC, petsc = "level=velocity: " .. UNSYMMETRIC },
+  { function(spec) return spec.degrees ~= nil end, petsc = "degrees is not for meshes on PETSc, whose plans are of one degree; write M" },
   { function(spec) return spec.adaptive == "on" end, pile = "adaptive=on keeps copies of the state on the stack, which is too large with "
     .. "contacts_among; leave it out" },
   { function(spec) return spec.family == "moreau-jean" and spec.theta < 0.5 end, petsc = "with theta below 1/2 the energy of an undamped "
@@ -288,7 +289,7 @@ S.rows = { "moreau-jean:theta=0", "moreau-jean:theta=0.5", "moreau-jean:theta=1"
   "moreau-jean:theta=0.5,dense=on", "schatzman-paoli", "alpha:rho=0.8", "alpha:rho=0.8,level=all", "D-:M=0", "D-:M=1",
   "D-:M=1,impact=literal",
   "D-:M=1,impact=split", "D-:M=3,quadrature=lobatto,impact=split", "D-:M=1,level=velocity", "D-:M=1,projection=on",
-  "D-:M=1,adaptive=on", "D-:M=2", "D-:M=2,stages=newton", "D-:M=3,quadrature=lobatto", "D+:M=1", "D+:M=2,stages=newton",
+  "D-:M=1,adaptive=on", "D-:M=2", "D-:M=2,stages=newton", "D-:M=3,quadrature=lobatto", "D-:degrees=1,2,4", "D+:M=1", "D+:M=2,stages=newton",
   "capture:rk=radau5", "capture:dg=D-,M=2" }
 
 --- What stands in a cell: nil where a way runs a scheme, else why not. rough: with friction.

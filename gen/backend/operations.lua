@@ -150,7 +150,7 @@ function put.solve(w, op)
   w:loop("i", 0, w.NV, function()
     for l, x in ipairs(op.x) do w:say("stacked[%s] = %s[i];", l == 1 and "i" or ("%d + i"):format((l - 1) * w.NV), w:named(x)) end
   end)
-  w:say("%s_solve_stages(%s%s, stacked);", w.X, w.in_work and w.stacked_at .. ", " or "", op.A)
+  w:say("%s_solve_stages(%s%s, %d, stacked);", w.X, w.in_work and w.stacked_at .. ", " or "", op.A, n)
   w:loop("i", 0, w.NV, function()
     for l, y in ipairs(op.y) do w:say("%s[i] = stacked[%s];", y, l == 1 and "i" or ("%d + i"):format((l - 1) * w.NV)) end
   end)
@@ -185,7 +185,7 @@ function put.operator(w, op)
   local modes = w.NR > 0 and told(op.r) .. ", " .. op.on .. ", " or ""
   if w.NT > 0 then modes = modes .. ("%s, %s, "):format(told(op.grip), op.slide and op.slide .. "_" or "NULL") end
   if w.D == 3 then modes = modes .. told(op.turning) .. ", " end
-  w:say("if (!%s_stage_operator(%s, %s, %sh, &wv[0][0], &wq[0][0], %s)) {", w.X, given, w:named(op.a), modes, op.A)
+  w:say("if (!%s_stage_operator(%s, %s, %sh, %d, &wv[0][0], &wq[0][0], %s)) {", w.X, given, w:named(op.a), modes, n, op.A)
   w:fail "CAROM_STAGES"
   w:say "}"
   w:say "}"

@@ -20,10 +20,12 @@ end
 local function needs_of(plan)
   local needs = { pressing = false, capture = plan.capture ~= nil }
   for _, m in ipairs(plan.memory) do needs.pressing = needs.pressing or m.name == "press" end
-  local lists, level = { table.unpack(plan.parts or {}) }, plan
-  while level do
-    lists[#lists + 1] = level
-    level = level.otherwise
+  local lists = { table.unpack(plan.parts or {}) }
+  for _, level in ipairs(plan.degrees or { plan }) do
+    while level do
+      lists[#lists + 1] = level
+      level = level.otherwise
+    end
   end
   for _, list in ipairs(lists) do
     each(list.ops, function(op)
@@ -135,6 +137,46 @@ function S.work(values)
   values.work_struct, values.types = lines, types(values)
 end
 
+-- The levels of a plan as functions of C, and how they are called; they are numbered as they come.
+local function levels_of(values, plan, size, known)
+  local first, calls, level = #values.levels, {}, plan
+  while level do
+    local made = step.lines(level, size)
+    made.number, made.total = #values.levels, made.total or "NULL"
+    made.title, made.argument = #calls == 0 and (plan.degree and plan.title or values.scheme) or level.title, ""
+    local last, k = #values.levels > first and values.levels[#values.levels], #calls
+    if last and joined(last, made, k) then made = last else values.levels[#values.levels + 1] = made end
+    calls[k + 1] = made
+    values.stage_count = math.max(values.stage_count, made.stages)
+    for _, lines in ipairs(made.functions) do
+      local text = table.concat(lines, "\n")
+      if not known[text] then table.move(lines, 1, #lines, #values.plan_functions + 1, values.plan_functions) end
+      known[text] = true
+    end
+    for _, member in ipairs(made.members) do
+      if not known[member] then table.insert(values.plan_members, member) end
+      known[member] = true
+    end
+    level = level.otherwise
+  end
+  for k, made in ipairs(calls) do
+    calls[k] = ("%s_level_%d(s, h%s)"):format(values.X, made.number, made.argument ~= "" and ", " .. k - 1 or "")
+  end
+  return { levels = table.move(values.levels, first + 1, #values.levels, 1, {}), calls = calls,
+    name = plan.degree and "step_" .. plan.degree or values.step_name, static = plan.degree and "static " or values.step_static }
+end
+
+-- Is more than a step may keep on the stack in one of the plans?
+local function long(plans, size)
+  for _, level in ipairs(plans) do
+    while level do
+      if on_stack(step.lines(level, size).declarations) > ON_STACK then return true end
+      level = level.otherwise
+    end
+  end
+  return false
+end
+
 --- Puts the step into the values of the templates plan_step.c.in and carom/operator.h. policy: see gen/backend/step.lua.
 function S.values(values, unit, policy)
   local plan = unit:steps()
@@ -153,36 +195,12 @@ function S.values(values, unit, policy)
     "found" } do size[key] = values[key] end
   size.LG = values.NG -- at most
   if values.found then size.NG = values.gaps_at end -- known while running
-  values.levels, values.stage_count, values.memory, values.plan_functions, values.calls = {}, 0, {}, {}, {}
+  values.levels, values.stage_count, values.memory, values.plan_functions, values.steps = {}, 0, {}, {}, {}
   values.plan_members = {}
   if plan.parts then parts.values(values, plan, size) end
-  local known, level = {}, not plan.parts and plan or nil
-  while level do
-    local made = step.lines(level, size)
-    if not policy and not size.roomy and on_stack(made.declarations) > ON_STACK then
-      size.roomy = true
-      made = step.lines(level, size)
-    end
-    made.number, made.total = #values.levels, made.total or "NULL"
-    made.title, made.argument = made.number == 0 and values.scheme or level.title, ""
-    local last, k = values.levels[#values.levels], #values.calls
-    if last and joined(last, made, k) then made = last else values.levels[#values.levels + 1] = made end
-    values.calls[k + 1] = made
-    values.stage_count = math.max(values.stage_count, made.stages)
-    for _, lines in ipairs(made.functions) do
-      local text = table.concat(lines, "\n")
-      if not known[text] then table.move(lines, 1, #lines, #values.plan_functions + 1, values.plan_functions) end
-      known[text] = true
-    end
-    for _, member in ipairs(made.members) do
-      if not known[member] then table.insert(values.plan_members, member) end
-      known[member] = true
-    end
-    level = level.otherwise
-  end
-  for k, made in ipairs(values.calls) do
-    values.calls[k] = ("%s_level_%d(s, h%s)"):format(values.X, made.number, made.argument ~= "" and ", " .. k - 1 or "")
-  end
+  local plans, known = not plan.parts and (plan.degrees or { plan }) or {}, {}
+  size.roomy = not policy and long(plans, size) or nil
+  for i, one in ipairs(plans) do values.steps[i] = levels_of(values, one, size, known) end
   local kept = table.move(plan.inputs, 1, #plan.inputs, #plan.memory + 1, table.move(plan.memory, 1, #plan.memory, 1, {}))
   for _, m in ipairs(kept) do
     if not MEMBERS[m.name] and (m.kind == "vector" or values.NR > 0) then

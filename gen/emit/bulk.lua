@@ -146,7 +146,7 @@ function B.files(unit)
   local values = {
     X = X, NAME = X:upper(), title = texts.safe(model.title or "a mechanical system"), version = unit.version,
     source = texts.safe(model.file:match("([^/]+)$") or "-"), scheme = spec.canonical, order = tostring(unit.plan.order),
-    digest = unit.digest,
+    digest = unit.digest, degrees = false,
     NP = #model.parameters, NB = made.NB, NS = made.NS, NM = made.NM, NF = made.NF, NC = model.among.maximum, NU = #model.inputs,
     fields = made.fields, materials = made.materials, material = made.material, NY = #outputs, NV = 6 * made.NB, NE = 0,
     iterations = spec.iterations, sweeps = SWEEPS,

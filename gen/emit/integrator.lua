@@ -133,7 +133,8 @@ function I.files(unit)
     dense_path = plan.dense and plan.dense.stages == 0 and "path" or "V",
     dense_spans = unit.spec.adaptive == "on" and 2 or 1,
     deepest = print_c.number(model.elements and 1e-5 * model.elements.size or 1e-9), -- of penetrations at the start
-    adaptive = false, doubling = false, split = false, step_name = "step", step_static = "", looped = looped,
+    adaptive = false, doubling = false, split = false, degrees = unit.spec.degrees or false,
+    degree_names = table.concat(unit.spec.degrees or {}, ", "), step_name = "step", step_static = "", looped = looped,
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
     G_starts = texts.numbers(not looped and form.starts), G_columns = texts.numbers(not looped and form.columns),
     entries = looped and 0 or math.max(1, #form.columns), full_rows = not looped and NR * NV == #form.columns,
@@ -187,6 +188,7 @@ function I.files(unit)
     append "capture.c.in"
   else
     append "plan_step.c.in"
+    if values.degrees then append "degrees.c.in" end
     if values.split then append "split.c.in" end
     if values.doubling then append "adaptive.c.in" end
     if plan.dense then append "dense.c.in" end

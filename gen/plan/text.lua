@@ -173,4 +173,9 @@ local function whole(p)
   return p.otherwise and said .. "\nif its equations are not solved: " .. whole(p.otherwise) or said
 end
 
-return whole
+--- Of several degrees: one after another.
+return function(p)
+  local said = {}
+  for i, one in ipairs(p.degrees or { p }) do said[i] = whole(one) end
+  return table.concat(said, "\n")
+end

@@ -29,6 +29,21 @@ local function positive(text)
   return x
 end
 
+-- several of them, each above the one before
+local function integers(low, high)
+  return function(text)
+    local list = {}
+    for word in (text .. ","):gmatch "([^,]*)," do
+      local x = math.tointeger(tonumber(word))
+      if not x or x < low or x > high or x <= (list[#list] or -1) then
+        return nil, ("whole numbers from %d to %d, each above the one before"):format(low, high)
+      end
+      list[#list + 1] = x
+    end
+    return list
+  end
+end
+
 local function choice(...)
   local options = { ... }
   return function(text)
@@ -76,6 +91,8 @@ shared.dense = { "dense", choice("off", "on"), "off", "emit NAME_between(): the 
 local function dg_keys()
   return {
     { "M", integer(0, 8), 1, "polynomial degree of the velocities; 0 is Moreau-Jean (explicit for D-, implicit for D+)" },
+    { "degrees", integers(1, 8), nil, "several degrees instead of M, as degrees=1,2,4: NAME_step_degree(s, h, M) makes a step of one of "
+      .. "them, NAME_step one of the last" },
     { "quadrature", choice(table.unpack(quadrature.names)), "clenshaw-curtis",
       "nodes: order M+1 (M odd) or M+2 (M even) with clenshaw-curtis, 2M with lobatto" },
     { "impact", choice("total", "literal", "split"), "total",
@@ -170,7 +187,12 @@ function C.parse(text)
   if not family then refuse("unknown family '%s'; write one of %s", tostring(family_name), names(C.families)) end
   local spec = { family = family.name, sign = family.sign }
   local given = {}
+  local items = {}
   for item in rest:gmatch("[^,]+") do
+    local more = item:match("^%s*(%d+)%s*$") -- of a list, degrees=1,2,4
+    if more and #items > 0 then items[#items] = items[#items] .. "," .. more else items[#items + 1] = item end
+  end
+  for _, item in ipairs(items) do
     local key, value = item:match("^%s*([%w_]+)%s*=%s*(%S+)%s*$")
     if not key then refuse("cannot read '%s'; write key=value", item) end
     local known
@@ -187,6 +209,15 @@ function C.parse(text)
   if spec.contact == "position" and (spec.theta or 0.5) <= 0.5 then
     refuse("with theta of 1/2 or less velocities of contacts bound by their place swing without end; write theta=1, or contact=velocity")
   end
+  if spec.degrees then
+    for _, pair in ipairs { { "M" }, { "impact", "split" }, { "level", "velocity" }, { "adaptive", "on" }, { "dense", "on" } } do
+      if given[pair[1]] and (not pair[2] or pair[2] == spec[pair[1]]) then
+        refuse("%s=%s knows one degree only; leave it out, or write M=%d instead of degrees", pair[1], given[pair[1]],
+          spec.degrees[#spec.degrees])
+      end
+    end
+    spec.M = spec.degrees[#spec.degrees]
+  end
   if spec.impact == "split" and family.sign == "+" then
     refuse("the jump of D+ acts in its own stages, which an impact inside the step would cut; write D- with impact=split, or impact=total")
   end
@@ -197,10 +228,12 @@ function C.parse(text)
   for _, k in ipairs(family.keys) do
     if spec[k[1]] == nil then spec[k[1]] = k[3] end
     -- what makes the method is always shown, the rest where it is not the default
-    local essential = k[1] == "theta" and family.name == "moreau-jean" or k[1] == "M" and (family.sign or spec.dg)
+    local essential = k[1] == "theta" and family.name == "moreau-jean" or k[1] == "M" and (family.sign or spec.dg) and not spec.degrees
       or k[1] == "dg" and spec.dg
     if essential or (given[k[1]] and spec[k[1]] ~= k[3]) then
-      shown[#shown + 1] = k[1] .. "=" .. (math.type(spec[k[1]]) == "float" and ("%.15g"):format(spec[k[1]]) or tostring(spec[k[1]]))
+      local x = spec[k[1]]
+      shown[#shown + 1] = k[1] .. "=" .. (type(x) == "table" and table.concat(x, ",") or math.type(x) == "float" and ("%.15g"):format(x)
+        or tostring(x))
     end
   end
   spec.given = given

@@ -6,14 +6,27 @@ local S = {}
 local file_of = { ["moreau-jean"] = "moreau_jean", ["schatzman-paoli"] = "schatzman_paoli", ["D-"] = "galerkin", ["D+"] = "galerkin",
   capture = "capture", alpha = "alpha" }
 
---- spec: of the catalogue, completed for a model. features of that model: contacts (how many), joints (are there any), dimension (1, or
---- components of its contacts with friction), constant_mass, affine_gaps, time_only (accelerations depend on time alone), linear.
-function S.plan(spec, features)
+local function written(spec, features)
   local p = Step.new(spec.canonical)
   p.rebounds = features.rebounds -- restitution of impulses
   require("gen.scheme." .. (spec.M == 0 and "moreau_jean" or spec.level == "velocity" and "velocity"
     or spec.level == "all" and "coupled" or file_of[spec.family]))(p, spec, features)
   return p
+end
+
+--- spec: of the catalogue, completed for a model. features of that model: contacts (how many), joints (are there any), dimension (1, or
+--- components of its contacts with friction), constant_mass, affine_gaps, time_only (accelerations depend on time alone), linear.
+--- Of several degrees it is that of the last, with those of all in `degrees`.
+function S.plan(spec, features)
+  if not spec.degrees then return written(spec, features) end
+  local plans = {}
+  for i, M in ipairs(spec.degrees) do
+    local one = setmetatable({ M = M, canonical = ("%s, M = %d"):format(spec.canonical, M) }, { __index = spec })
+    plans[i] = written(one, features)
+    plans[i].degree = M
+  end
+  plans[#plans].degrees = plans
+  return plans[#plans]
 end
 
 return S

@@ -54,7 +54,7 @@ local function try_keys(model, base)
   for _, key in ipairs(catalogue.family(base:match("^[^:]*")).keys) do
     local name = key[1]
     -- what makes the method is not tried; Runge-Kutta methods have no nodes to choose
-    local essential = name == "M" or name == "rk" or name == "dg" or name == "adaptive"
+    local essential = name == "M" or name == "degrees" or name == "rk" or name == "dg" or name == "adaptive"
       or name == "quadrature" and base:find("rk=", 1, true)
     if not essential and not base:find("[:,]" .. name .. "=") then
       local value = OTHER[name] or error("no value for key " .. name)

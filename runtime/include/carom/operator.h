@@ -153,7 +153,7 @@ static inline carom_status CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG
     return CAROM_OK;
 }
 
-/* The operator of CAROM_STAGE_COUNT stages, factored. */
+/* The operator of up to CAROM_STAGE_COUNT stages, factored. */
 #if CAROM_TYPES == 0
 typedef struct {
     double lu[CAROM_STAGE_COUNT * CAROM_NV * CAROM_STAGE_COUNT * CAROM_NV];
@@ -163,31 +163,31 @@ typedef struct {
 
 /* I - h A x da/dv - h^2 Abar x da/dq in fixed modes. */
 static inline bool CAROM(stage_operator)(const CAROM_STATE *s, CAROM_CONFIG *c, double t, const double *q,
-                                         const double *v, const double *a, CAROM_HELD double h, const double *A,
-                                         const double *Abar, CAROM(stage_matrix) * S)
+                                         const double *v, const double *a, CAROM_HELD double h, int stages,
+                                         const double *A, const double *Abar, CAROM(stage_matrix) * S)
 {
     double dq[CAROM_NV][CAROM_NV], dv[CAROM_NV][CAROM_NV];
     if (CAROM(sensitivity)(s, c, t, q, v, a, CAROM_PASS_HELD dq, dv) != CAROM_OK) {
         return false;
     }
-    for (int l = 0; l < CAROM_STAGE_COUNT; ++l) {
-        for (int k = 0; k < CAROM_STAGE_COUNT; ++k) {
+    for (int l = 0; l < stages; ++l) {
+        for (int k = 0; k < stages; ++k) {
             for (int i = 0; i < CAROM_NV; ++i) {
                 for (int j = 0; j < CAROM_NV; ++j) {
-                    S->lu[(l * CAROM_NV + i) * CAROM_STAGE_COUNT * CAROM_NV + k * CAROM_NV + j] =
-                        (l == k && i == j ? 1.0 : 0.0) - h * A[l * CAROM_STAGE_COUNT + k] * dv[i][j] -
-                        h * h * Abar[l * CAROM_STAGE_COUNT + k] * dq[i][j];
+                    S->lu[(l * CAROM_NV + i) * stages * CAROM_NV + k * CAROM_NV + j] =
+                        (l == k && i == j ? 1.0 : 0.0) - h * A[l * stages + k] * dv[i][j] -
+                        h * h * Abar[l * stages + k] * dq[i][j];
                 }
             }
         }
     }
-    return carom_lu_factor(CAROM_STAGE_COUNT * CAROM_NV, S->lu, S->pivot);
+    return carom_lu_factor(stages * CAROM_NV, S->lu, S->pivot);
 }
 
 /* x := S^-1 x, the stages one after another */
-static inline void CAROM(solve_stages)(const CAROM(stage_matrix) * S, double *x)
+static inline void CAROM(solve_stages)(const CAROM(stage_matrix) * S, int stages, double *x)
 {
-    carom_lu_solve(CAROM_STAGE_COUNT * CAROM_NV, S->lu, S->pivot, x);
+    carom_lu_solve(stages * CAROM_NV, S->lu, S->pivot, x);
 }
 #endif
 #if CAROM_MATRIX > 0
