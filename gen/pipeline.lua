@@ -21,6 +21,8 @@ local looped = require "gen.emit.looped"
 local prefix = require "gen.emit.prefix"
 local sandbox = require "gen.lang.core.sandbox"
 local scales = require "gen.mech.scales"
+local single = require "gen.emit.single"
+local single_keys = require "gen.scheme.single"
 local sha256 = require "gen.util.sha256"
 local small = require "gen.fem.small"
 local support = require "gen.support"
@@ -53,6 +55,7 @@ P.catalogue = catalogue.list
 -- What a unit is made from, for the head of its files and for saved states: constants are burnt in, --form changes the state.
 local function digest(unit)
   local parts = { unit.model.name, unit.model.text or "", unit.spec.canonical, version, unit.form }
+  if unit.real == "float" then parts[#parts + 1] = "float" end
   for _, c in ipairs(unit.model.constants or {}) do parts[#parts + 1] = ("%s=%.17g"):format(c.name, c.value) end
   for _, p in ipairs(unit.model.burnt or {}) do parts[#parts + 1] = ("%s=%.17g"):format(p.name, p.value) end
   return sha256(table.concat(parts, "\n"))
@@ -96,11 +99,17 @@ end
 local function compile(model, options)
   local spec = catalogue.parse(options.scheme or model.run.scheme or (model.among and "moreau-jean:theta=1,gamma=1" or "D-:M=1"))
   if #(model.meshes or {}) > 0 then model = lowered(model, spec) end
+  if options.real == "float" then
+    support.take("single", model)
+    local why = support.scheme("single", spec)
+    if why then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, why) }, 0) end
+  end
   if model.among and not options.form and support.is_bulk(model, spec) then
     return compile_bulk(model, spec, options)
   end
   local form = forms.choose(model, spec, options.form)
-  local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read }, Unit)
+  local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read,
+    real = options.real or "double" }, Unit)
   local way = model.elements and "mesh" or model.among and "pile" or form == "looped" and "tables" or "straight"
   support.take(way, model)
   support.obey(way, spec, model)
@@ -127,6 +136,7 @@ local function compile(model, options)
   end
   catalogue.complete(spec, eq, form)
   if model.among then catalogue.complete_found(spec, #model.among.shapes) end
+  if options.real == "float" then single_keys(spec) end
   local unfit = support.solver(way, spec, #model.contacts, eq.dimension) or support.not_in_force(spec, way)
   if unfit then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0) end
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
@@ -136,6 +146,7 @@ local function compile(model, options)
   unit.operators = alike and looped.build(eq, alike, unit.plan.needs, unit.name) or unrolled.build(eq, unit.plan.needs, unit.name)
   unit.digest = digest(unit)
   unit.files, unit.sources = integrator.files(unit)
+  if unit.real == "float" then unit.files = single.files(unit) end
   count_lines(unit)
   return unit
 end
@@ -154,8 +165,8 @@ local function named(model, options)
   return unit
 end
 
---- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix. Models with contacts_among have a form
---- of their own, "bulk".
+--- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix, real ("double"|"float"). Models with
+--- contacts_among have a form of their own, "bulk".
 function P.compile(model, options)
   options = options or {}
   local results = table.pack(pcall(sandbox.bounded, model, named, model, options))

@@ -5,6 +5,7 @@
 -- The ways (gen/form.lua chooses between the first two):
 --   straight   straight code                 tables   loops over tables          pile     contacts_among: contacts found while running
 --   mesh       small meshes, in loops over tables                                petsc    meshes on PETSc
+-- and across the first two `single`: --real float.
 local catalogue = require "gen.scheme.catalogue"
 local laws = require "gen.lang.laws"
 local page = require "gen.util.page"
@@ -18,6 +19,7 @@ S.titles = { straight = "straight code", tables = "loops over tables", pile = "p
 local BESIDE_FOUND = "contacts that are found while running are not for models with meshes yet; write m:contact_surface with against = a "
   .. "shape, or m:contact_between"
 local FOUND = "contacts that are found while running are loops over tables; write --form looped, or leave out --form"
+local SINGLE = "solvers of large contact problems and meshes are in double precision; leave out --real float"
 local MESHED = "a mesh is loops over tables or a program on PETSc; leave out --form"
 
 --- The words of the language, those together that go with the same ways, and why the others do not take them.
@@ -30,10 +32,10 @@ S.words = {
   { "link", "joint", "constraint", "contact", "contact_between" },
   { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "surface", "material_pair" },
   { "disk", "segment", "arc" },
-  { "contacts_among", straight = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_FOUND },
+  { "contacts_among", straight = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_FOUND, single = SINGLE },
   { "mesh", "elastic", "hyperelastic", "fix", "body_force", "traction", "start", "probe", "contact_surface", "contact_pair",
-    straight = MESHED, pile = BESIDE_FOUND },
-  { "node", "tie", straight = MESHED, pile = BESIDE_FOUND },
+    straight = MESHED, pile = BESIDE_FOUND, single = SINGLE },
+  { "node", "tie", straight = MESHED, pile = BESIDE_FOUND, single = SINGLE },
   { "exact", mesh = "a model with meshes has no exact solution by name; leave it out",
     petsc = "a model with meshes has no exact solution by name; leave it out" },
 }
@@ -96,7 +98,8 @@ local UNSYMMETRIC = "its contact problems are not symmetric, as sparse ones are;
 local schemes = {
   { function(spec) return spec.family == "capture" end, pile = "capture is not for contacts_among; write D-:M=1", petsc = FOR_MESHES },
   { function(spec) return spec.family == "schatzman-paoli" end, pile = "rows of schatzman-paoli have points of their own, which "
-    .. "contacts_among does not do yet; write moreau-jean or D-:M=1" },
+    .. "contacts_among does not do yet; write moreau-jean or D-:M=1", single = "schatzman-paoli takes velocities from differences of "
+    .. "positions, which leave single precision nothing; write D-:M=1, or --real double" },
   { function(spec) return spec.family == "alpha" end, pile = "alpha projects its contacts, which does not move bodies out of contacts that "
     .. "are found; write D-:M=1" },
   { function(spec) return spec.sign and spec.M > 0 and spec.stages == "newton" end,
@@ -105,12 +108,14 @@ local schemes = {
     .. "does not move bodies out of contacts that are found; write projection=off or joints" },
   { function(spec) return spec.impact == "split" end, pile = "impact=split is for few contacts: those of a pile hit all the time; leave it "
     .. "out", mesh = MANY, petsc = MANY },
-  { function(spec) return spec.level == "all" end, petsc = "level=all is not for meshes on PETSc; write level=impulse" },
+  { function(spec) return spec.level == "all" end, petsc = "level=all is not for meshes on PETSc; write level=impulse",
+    single = "level=all keeps gaps to more digits than single precision has; write level=impulse, or --real double" },
   { function(spec) return spec.level == "velocity" end, what = "level=velocity", tables = UNSYMMETRIC, mesh = UNSYMMETRIC,
     pile = "level=velocity: " .. UNSYMMETRIC, petsc = "level=velocity: " .. UNSYMMETRIC },
   { function(spec) return spec.degrees ~= nil end, petsc = "degrees is not for meshes on PETSc, whose plans are of one degree; write M" },
   { function(spec) return spec.adaptive == "on" end, pile = "adaptive=on keeps copies of the state on the stack, which is too large with "
-    .. "contacts_among; leave it out" },
+    .. "contacts_among; leave it out", single = "adaptive=on estimates errors by differences, of which rounding in single precision is "
+    .. "most; leave it out, or write --real double" },
   { function(spec) return spec.family == "moreau-jean" and spec.theta < 0.5 end, petsc = "with theta below 1/2 the energy of an undamped "
     .. "mesh grows without bound; write theta=0.5 or more, or D-:M=1" },
   { function(spec) return spec.sign and (spec.M < 1 or spec.M > 8 or spec.lumped == "off") end, petsc = "on PETSc D- and D+ are for M from "

@@ -108,7 +108,7 @@ put["repeat"] = function(w, op)
   w.loops[w.depth] = nil
   w.depth = w.depth - 1
   if op.small then
-    w:say("double moved = 0.0, beside = 1e-290%s%s;", op.defect and ", left = 0.0" or "", op.speeds and ", fast = 0.0" or "")
+    w:say("double moved = 0.0, beside = CAROM_NOTHING%s%s;", op.defect and ", left = 0.0" or "", op.speeds and ", fast = 0.0" or "")
     w:loop("i", 0, w.NV, function()
       largest(w, op.small, "moved")
       largest(w, op.of, "beside")
@@ -117,7 +117,7 @@ put["repeat"] = function(w, op)
     end)
     if op.floor and w.extent then
       w:loop("i", 0, w.NQ, function()
-        w:say("beside = fmax(beside, 1e-5 * fmax(fabs(%s[i]), %s) / h); /* stiff forces know places to rounding only */",
+        w:say("beside = fmax(beside, CAROM_STIFF_ROUNDING * fmax(fabs(%s[i]), %s) / h); /* stiff forces know places to rounding only */",
           w:named(op.floor), w.extent)
       end)
     end

@@ -182,9 +182,10 @@ function S.values(values, unit, policy)
   local plan = unit:steps()
   values.keeps_force = values.NT > 0 or values.needs.spread or values.needs.capture or false
   arguments(values)
-  local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "1e-7" or "1e-9", spans = values.dense_spans,
-    groups = values.groups, apart = values.apart, free = not policy,
-    tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "1e-15" }, forgotten = { force = not values.keeps_force } }
+  local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "CAROM_STAGNATION_FRICTION" or "CAROM_STAGNATION",
+    spans = values.dense_spans, groups = values.groups, apart = values.apart, free = not policy,
+    tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "CAROM_PLACE_ROUNDING" },
+    forgotten = { force = not values.keeps_force } }
   if plan.capture then -- beside the scales of the motion
     size.stagnation, size.tolerances.eps, size.tolerances.ts = "CAROM_STAGNATION", "CAROM_PLACE_ROUNDING * s->length",
       "CAROM_RATE_ZERO * s->speed"

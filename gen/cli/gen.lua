@@ -12,7 +12,7 @@ local STAGES = { "model", "system", "equations", "plan", "steps", "c" }
 
 local gen = {
   name = "gen",
-  usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|lib|python|fmu2|fmu3|petsc] [--prefix NAME] "
+  usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|lib|python|fmu2|fmu3|petsc] [--prefix NAME] [--real TYPE] "
     .. "[--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
   summary = "write the integrator of a model as C",
   text = [[
@@ -29,6 +29,10 @@ python writes a package on ctypes that pip installs from its folder.
 velocities, gaps, impulses and forces of contacts are variables, impacts are integrated inside of communication steps, states can be kept
 and written as bytes. It holds a library for this machine (--platforms) and its sources, which one call of a C compiler turns into one.
 
+--real float writes single precision for processors that have no other: every number, literal and function is a float, defaults of tol,
+ctol, tg and tv are those of seven digits (2e-6, 3e-5, 1e-6, 1e-4). Differences of nearly equal numbers are left to doubles: adaptive=on,
+schatzman-paoli, level=all, meshes and contacts_among are refused, and very stiff models may say that a step did not converge.
+
 --set takes constants, which are burnt into the C, and parameters, which stay fields of its params struct: their defaults change.
 
 Generating may take as much memory (MiB) and processor time (seconds) as the environment variables CAROM_LIMIT_MIB (2048) and
@@ -41,6 +45,7 @@ CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused wi
     model.options.assemble,
     { "--target", value = "T", text = "c, lib, python, fmu2, fmu3; petsc: meshes only (default: c, or by the size of the mesh)" },
     { "--platforms", value = "LIST", text = "of libraries in FMUs: native (default), x86_64-linux, aarch64-linux, x86_64-windows; none" },
+    { "--real", value = "TYPE", text = "float or double (default): the type of all numbers in the C" },
     { "--prefix", value = "NAME", text = "name of files and symbols instead of the model's" },
     { "--dump", value = "STAGE", text = "print one stage (" .. table.concat(STAGES, ", ") .. ") and write nothing" },
     { "--depfile", value = "F", text = "write a make rule: outputs depend on every file that was read" },
@@ -101,6 +106,10 @@ local function compile(loaded, options)
   if target and target ~= "c" and target ~= "petsc" and not targets.is(target) then
     args.fail("--target %s: write c, petsc, %s", target, table.concat(targets.names, ", "))
   end
+  local real = options.real
+  if real and real ~= "float" and real ~= "double" then args.fail("--real %s: write float or double", real) end
+  if real == "float" and target and target ~= "c" then args.fail("--real float is for --target c; %s hands over doubles", target) end
+  settings.real = real
   if options.platforms and not (target and target:find "^fmu") then args.fail("--platforms is for --target fmu2 and fmu3") end
   if not large.is(loaded) then
     if target == "petsc" then args.fail("--target petsc is for models with a mesh; %s has none", loaded.name) end

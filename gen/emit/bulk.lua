@@ -171,6 +171,7 @@ function B.files(unit)
     },
     tables = tables:lines { readers }, derive = made.derive, initial = made.initial, gravity = gravity_lines(model, name),
     outputs = output_lines(outputs, name), until_time = print_c.number(model.run.until_time or 0),
+    real = "double", wide = "", suffix = "",
     step_size = print_c.number(model.run.step or 0), example_step = print_c.number(model.run.step or 1e-3),
     example_end = print_c.number(model.run.until_time or 1), first = model.coordinates[1].name,
   }

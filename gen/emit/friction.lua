@@ -46,7 +46,7 @@ function F.names(eq)
 end
 
 --- Puts into the values of the templates what they and the algorithms need: rows of contacts, how their law is solved.
-function F.values(values, eq, spec, looped)
+function F.values(values, eq, spec, looped, single)
   local NC, NR, NT, D = values.NC, values.NR, values.NT, eq.dimension
   local solver, several = spec.solver or "auto", F.several(eq, spec)
   values.solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or ""
@@ -80,7 +80,7 @@ function F.values(values, eq, spec, looped)
   values.laws = { { "SEVERAL", several and 1 or 0 }, { "SOLVER_AUTO", solver == "auto" and 1 or 0 } }
   if several then
     table.move({ { "SOLVER", solver == "auto" and "NULL" or ('"%s"'):format(solver) }, { "CTOL", values.ctol },
-      { "FLOOR", print_c.number(4e-15 / tonumber(spec.ctol or 1e-11)) } }, 1, 3, 3, values.laws)
+      { "FLOOR", print_c.number((single and 4e-7 or 4e-15) / tonumber(spec.ctol or 1e-11)) } }, 1, 3, 3, values.laws)
   end
 end
 

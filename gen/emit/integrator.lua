@@ -53,7 +53,7 @@ end
 function I.files(unit)
   local model, eq, plan, form = unit.model, unit.eq, unit.plan, unit.operators
   local X = unit.name
-  local looped = unit.form == "looped"
+  local looped, single = unit.form == "looped", unit.real == "float"
   local sizes = { X = X }
   found.rows(sizes, eq, model, form)
   local NV, NE, NG, NR = eq.n, eq.constraints, sizes.NG, sizes.NR
@@ -132,7 +132,9 @@ function I.files(unit)
     dense_text = plan.dense and plan.dense.text or "", dense_basis = plan.dense and plan.dense.nodes and methods.lagrange(plan.dense) or {},
     dense_path = plan.dense and plan.dense.stages == 0 and "path" or "V",
     dense_spans = unit.spec.adaptive == "on" and 2 or 1,
-    deepest = print_c.number(model.elements and 1e-5 * model.elements.size or 1e-9), -- of penetrations at the start
+    -- of penetrations at the start
+    deepest = print_c.number(model.elements and 1e-5 * model.elements.size or single and 1e-6 or 1e-9),
+    real = unit.real, wide = single and "(double)" or "", suffix = single and "f" or "",
     adaptive = false, doubling = false, split = false, degrees = unit.spec.degrees or false,
     degree_names = table.concat(unit.spec.degrees or {}, ", "), step_name = "step", step_static = "", looped = looped,
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
@@ -156,7 +158,7 @@ function I.files(unit)
   values.law_state = values.bonds and { ("double bond[%d]; /* of contacts: 1 bonded, 0 not, -1 not known yet */"):format(values.WC) } or {}
   values.law_data = laws.data(model, { contacts = values.LU, tangents = values.WT })
   values.friction_guard = friction.guard(unit.frictionless)
-  friction.values(values, eq, unit.spec, looped)
+  friction.values(values, eq, unit.spec, looped, single)
   values.found_struct = sizes.found and select(2, render "found.h.in") or {}
   if sizes.found then values.friction = select(2, render "found.c.in") end
   values.elements = {}

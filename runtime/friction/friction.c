@@ -241,7 +241,7 @@ static carom_status prepare(carom_fc *fc, const carom_friction_problem *problem,
         for (int i = 0; i < d; ++i) {
             trace += W[(d + 1) * i];
         }
-        s[c] = trace > 0.0 ? d / trace : 1.0;
+        s[c] = trace > 0.0 ? (double)d / trace : 1.0;
         carom_local_prepare(d, W, problem->mu[c], &local[c]);
     }
     fc->d = d;

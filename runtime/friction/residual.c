@@ -137,8 +137,8 @@ double carom_fc_rounding(const carom_fc *fc, const double *r, const double *u)
         const double size = carom_fc_norm(d, r + d * c) / fc->s[c];
         sum += size * size;
     }
-    if (DBL_EPSILON * d * sqrt(sum) < 1e-3 * fc->tolerance * fmax(fc->q_norm, fc->floor)) {
-        return DBL_EPSILON * d * sqrt(sum) / carom_fc_scale(fc, u);
+    if (DBL_EPSILON * (double)d * sqrt(sum) < 1e-3 * fc->tolerance * fmax(fc->q_norm, fc->floor)) {
+        return DBL_EPSILON * (double)d * sqrt(sum) / carom_fc_scale(fc, u);
     }
     sum = 0.0;
     for (int c = 0; c < fc->n; ++c) {
@@ -206,7 +206,7 @@ double carom_friction_residual(const carom_friction_problem *problem, double vel
         }
         carom_fc_copy(d, problem->q + d * c, uc);
         row_times(d, problem->row[c], problem->row[c + 1], problem->column, problem->block, r, uc);
-        add_contact(&t, c, carom_law_coulomb(d, problem->mu[c], trace > 0.0 ? d / trace : 1.0, r + d * c, uc));
+        add_contact(&t, c, carom_law_coulomb(d, problem->mu[c], trace > 0.0 ? (double)d / trace : 1.0, r + d * c, uc));
     }
     if (worst != NULL) {
         *worst = t.worst;

@@ -35,7 +35,7 @@ function S.command(command)
 end
 
 --- The pipeline on a model (a name, or { text = "..." } for one written in the test).
--- options: set (constants), form, prefix
+-- options: set (constants), form, prefix, real
 function S.unit(model, scheme, options)
   options = options or {}
   local loaded
@@ -44,7 +44,7 @@ function S.unit(model, scheme, options)
   else
     loaded = P.load(model, { set = options.set })
   end
-  return P.compile(loaded, { scheme = scheme, form = options.form, prefix = options.prefix })
+  return P.compile(loaded, { scheme = scheme, form = options.form, prefix = options.prefix, real = options.real })
 end
 
 --- Writes the files of a unit into a folder of their own and returns it.

@@ -194,7 +194,7 @@ static inline carom_law_residual carom_law(const carom_law_rows *rows, const dou
         } else {
             const double force = rows->W[j * rows->stride] * fabs(r[j]), size = fabs(u[j]) > force ? fabs(u[j]) : force;
             out.scale = size > out.scale ? size : out.scale;
-            carom_law_count(&out, j, sqrt(carom_law_coulomb(components, mu, components / trace, x, y)));
+            carom_law_count(&out, j, sqrt(carom_law_coulomb(components, mu, (double)components / trace, x, y)));
         }
     }
     return out;

@@ -21,6 +21,8 @@
 #include "sets.h"
 #include "touch.h"
 
+#include <float.h>
+
 static inline carom_status CAROM(fail)(CAROM_STATE *s, carom_status status, const carom_info *info)
 {
     s->info = *info;
@@ -154,10 +156,10 @@ static inline carom_status CAROM(advance_to)(CAROM_STATE *s, double t_end, doubl
     if (!(h > 0.0 && h < HUGE_VAL && fabs(t_end) < HUGE_VAL)) {
         return CAROM_ARGUMENT;
     }
-    const double count = ceil((t_end - s->t) / h - 1e-9);
-    for (double k = 0.0; k < count; k += 1.0) {
-        const double left = t_end - s->t;
-        const carom_status status = CAROM(step)(s, k + 1.0 < count || fabs(left - h) <= 1e-9 * h ? h : left);
+    /* what is no part of a step: hosts multiply times, and times are rounded */
+    const double blur = CAROM_SAME_STEP * h + 4.0 * DBL_EPSILON * fmax(fabs(s->t), fabs(t_end));
+    for (double left = t_end - s->t; left > blur; left = t_end - s->t) {
+        const carom_status status = CAROM(step)(s, left > h - blur ? h : left);
         if (status != CAROM_OK) {
             return status;
         }

@@ -10,6 +10,8 @@
 #define CAROM_ARRIVED 1e-12
 /* Dense output answers this far outside the span: hosts add up times that the step has multiplied. */
 #define CAROM_INSIDE 1e-12
+/* Two steps are of one length when they differ by less than this part of it: hosts compute them. */
+#define CAROM_SAME_STEP 1e-9
 
 /* ---- the start -------------------------------------------------------------------------------------------------- */
 
@@ -43,6 +45,8 @@
 #define CAROM_FREE_SHARE 0.01
 /* Corrections of velocities that are rounding of the fastest: 50 units in the last place. */
 #define CAROM_SPEED_ROUNDING 1e-14
+/* Stiff forces know places to rounding only: accelerations are measured by this part of the places, over the step. */
+#define CAROM_STIFF_ROUNDING 1e-5
 
 /* ---- contact problems -------------------------------------------------------------------------------------------- */
 
