@@ -110,7 +110,8 @@ local _, no_petsc = fs.capture "pkg-config --exists PETSc 2>/dev/null"
 local have_petsc = no_petsc == 0
 
 -- programs that some examples need beside carom and a C compiler
-local NEEDS = { embed_cmake = { "cmake", "g++" }, fmu = { "unzip" }, python = { "python3" } }
+local NEEDS = { cortex_m = { "arm-none-eabi-gcc", "qemu-system-arm" }, embed_cmake = { "cmake", "g++" },
+  fmu = { "unzip" }, python = { "python3" } }
 local function missing(name)
   for _, program in ipairs(NEEDS[name] or {}) do
     if fs.run("command -v " .. program .. " >/dev/null 2>&1") ~= 0 then return program end
