@@ -28,6 +28,7 @@ local small = require "gen.fem.small"
 local support = require "gen.support"
 local straight = require "gen.backend.straight"
 local tables = require "gen.backend.tables"
+local switches = require "gen.mech.switches"
 local unrolled = require "gen.emit.unrolled"
 local version = require "gen.version"
 
@@ -140,7 +141,10 @@ local function compile(model, options)
   local unfit = support.solver(way, spec, #model.contacts, eq.dimension) or support.not_in_force(spec, way)
   if unfit then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0) end
   unit.eq, unit.spec, unit.scheme = eq, spec, spec.canonical
-  if spec.family == "capture" then spec.length, spec.speed, spec.time, spec.force = scales(model, eq, spec, alike) end
+  if spec.family == "capture" then
+    spec.length, spec.speed, spec.time, spec.force = scales(model, eq, spec, alike)
+  end
+  if form ~= "looped" and (spec.family == "capture" or spec.adaptive == "on") then switches.find(eq, spec.family == "capture") end
   unit.features.contacts = #model.contacts > 0 or model.among ~= nil
   unit.plan = form == "looped" and tables.outline(unit:steps(), unit.features) or straight.outline(unit:steps())
   unit.operators = alike and looped.build(eq, alike, unit.plan.needs, unit.name) or unrolled.build(eq, unit.plan.needs, unit.name)

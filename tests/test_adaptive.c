@@ -78,6 +78,7 @@ static carom_status toy_step_once(toy *s, double h)
 #define CAROM_NS 1
 #define CAROM_NB 0
 #define CAROM_NE 0
+#define CAROM_NW 0
 #define CAROM_NC 1
 #define CAROM_NG 1
 #define CAROM_NT 0

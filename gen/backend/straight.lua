@@ -210,6 +210,9 @@ function S.values(values, unit, policy)
         first = m.kind == "set" and tostring(m.full or false) or "0.0" }
     end
   end
+  if values.NW > 0 and plan.capture then
+    values.memory[#values.memory + 1] = { name = "side", kind = "switch", type = "double", count = values.NW, first = "0.0" }
+  end
   values.uniform, values.strikes = plan.uniform or false, mentions_fresh(plan.ops)
 end
 

@@ -10,7 +10,7 @@ function A.defines(values)
   local function tell(name, value)
     lines[#lines + 1] = ("#define CAROM_%s %s"):format(name, type(value) == "boolean" and (value and 1 or 0) or value)
   end
-  for _, name in ipairs { "NQ", "NV", "NS", "NB", "NE", "NC", "NG", "NT", "NR", "D", "NU" } do tell(name, values[name]) end
+  for _, name in ipairs { "NQ", "NV", "NS", "NB", "NE", "NC", "NG", "NT", "NR", "D", "NU", "NW" } do tell(name, values[name]) end
   tell("FOUND", values.found and true or false)
   for _, name in ipairs { "WC", "WG", "WT", "WR" } do tell(name, values[name]) end
   tell("SCALED", values.scaled)

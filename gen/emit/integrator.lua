@@ -93,7 +93,7 @@ function I.files(unit)
     X = X, NAME = X:upper(), title = safe(model.title or "a mechanical system"), version = unit.version,
     source = safe(model.file:match("([^/]+)$") or "-"), scheme = unit.spec.canonical, order = tostring(plan.order),
     digest = unit.digest, NP = #model.parameters, NB = NB, NS = NS, NQ = NQ, NV = NV, NE = NE, NR = NR, NG = NG, NT = NT,
-    D = dimension,
+    D = dimension, NW = #(eq.switches or {}),
     NU = #model.inputs, NY = #model.outputs, iterations = unit.spec.iterations or 1, operations = form.total_operations or 0,
     parameters = values_of(model.parameters, function(p)
       return { name = p.name, value = print_c.number(p.value), comment = safe((p.unit or "no unit given") .. ", default "

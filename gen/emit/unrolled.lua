@@ -184,7 +184,10 @@ function U.build(eq, needs, name)
     end
   end
   -- what they build on is kept: first all that look back on the configuration, then the configuration itself
-  for _, roots in ipairs { eq.h, rates, needs.bias and bias or {}, solution, products, roots_of(mass) } do build:frontier(roots, 1) end
+  local forces, switches = eq.sided or eq.h, eq.switches or {}
+  for _, roots in ipairs { forces, switches, rates, needs.bias and bias or {}, solution, products, roots_of(mass) } do
+    build:frontier(roots, 1)
+  end
   local energy = Energy.of(eq)
   build:frontier(outputs, 0)
   build:frontier({ energy }, 0)
@@ -213,7 +216,8 @@ function U.build(eq, needs, name)
   local out = {
     derive = build:body("derived", derive, { "p", "d" }),
     configure = build:body("config", config, { "s", "t", "q", "c" }),
-    forces = build:body("forces", assignments_of("f[%d]", eq.h), { "s", "c", "v" }),
+    forces = build:body("forces", assignments_of("f[%d]", forces), { "s", "c", "v" }),
+    switches = #switches > 0 and build:body("forces", assignments_of("phi[%d]", switches), { "s", "c", "v" }) or nil,
     rates = build:body("rates", assignments_of("U[%d]", rates), { "s", "c", "v" }),
     bias = needs.bias and build:body("bias", assignments_of("gam[%d]", bias), { "s", "c", "v" }) or {},
     solve = build:body("solve", assignments_of("x[%d]", solution), { "s", "c" }, prologue),

@@ -46,8 +46,8 @@ function Q.tangents(eq, add)
   end
 end
 
---- What is constant during a step: list of { sym =, from = C text of its value in the state s } for inputs and for forces of the last
--- step; a row that a form leaves out (friction that is 0) carries none.
+--- What is constant during a step: list of { sym =, from = C text of its value in the state s } for inputs, for forces of the last
+-- step and for sides of switches; a row that a form leaves out (friction that is 0) carries none.
 function Q.inputs(eq)
   local list, row_of = {}, {}
   for i, u in ipairs(eq.model.inputs) do list[i] = { sym = u.sym, from = ("s->input[%d]"):format(i - 1) } end
@@ -58,6 +58,7 @@ function Q.inputs(eq)
     if f.part > 0 then row = f.of.tangents[f.part] end
     list[#list + 1] = { sym = f.sym, from = row and ("(s->last[%d] / s->last_step)"):format(row) or "0.0" }
   end
+  for _, side in ipairs(eq.sides or {}) do list[#list + 1] = side end
   return list
 end
 

@@ -180,6 +180,21 @@ static inline void CAROM(extrapolate)(const CAROM_STATE *s, const CAROM_STATE *f
 }
 
 #endif
+#if CAROM_NW > 0
+/* Does a force switch between two states? */
+static inline bool CAROM(across)(const CAROM_STATE *one, const CAROM_STATE *other)
+{
+    double a[CAROM_NW], b[CAROM_NW];
+    bool across = false;
+    CAROM(switches)(one, &one->at[one->now], one->v, a);
+    CAROM(switches)(other, &other->at[other->now], other->v, b);
+    for (int k = 0; k < CAROM_NW; ++k) {
+        across = across || (a[k] > 0.0) != (b[k] > 0.0);
+    }
+    return across;
+}
+#endif
+
 /* Error of an attempt relative to the tolerance; *smooth tells whether it falls with the order of the scheme or only
  * with x. */
 static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE *full, CAROM_STATE *half,
@@ -202,9 +217,15 @@ static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE 
     if (*status != CAROM_OK) {
         return HUGE_VAL;
     }
-    double error = 0.0;
+    double error = 0.0, doubling = CAROM_DOUBLING;
+#if CAROM_NW > 0
+    if (CAROM(across)(s, &middle) || CAROM(across)(&middle, half)) { /* G5: no order across a switch */
+        doubling = 1.0;
+        *smooth = false;
+    }
+#endif
     for (int i = 0; i < CAROM_NQ; ++i) {
-        error = fmax(error, CAROM(relative)((half->q[i] - full->q[i]) / CAROM_DOUBLING, half->q[i], CAROM_ATOL));
+        error = fmax(error, CAROM(relative)((half->q[i] - full->q[i]) / doubling, half->q[i], CAROM_ATOL));
     }
 #if CAROM_NC > 0
     bool impulse = false;
@@ -246,7 +267,7 @@ static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE 
 #endif
     {
         for (int i = 0; i < CAROM_NV; ++i) { /* G3: velocities, where they are smooth */
-            error = fmax(error, CAROM(relative)((half->v[i] - full->v[i]) / CAROM_DOUBLING, half->v[i], CAROM_ATOLV));
+            error = fmax(error, CAROM(relative)((half->v[i] - full->v[i]) / doubling, half->v[i], CAROM_ATOLV));
         }
     }
 #if CAROM_EXTRAPOLATE > 0

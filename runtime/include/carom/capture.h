@@ -21,6 +21,7 @@
 #include "modes.h"
 #include "trial.h"
 #include "events.h"
+#include "switches.h"
 #include "impact.h"
 #include "handle.h"
 
@@ -112,6 +113,9 @@ typedef struct {
     CAROM_POINT p;
     double total[CAROM_LENGTH(CAROM_NR)], margin; /* impulses since the start; margin of the excursion test */
     bool cut;                                     /* the last attempt was not solved */
+#if CAROM_NW > 0
+    double sides[CAROM_NW]; /* of the state, should the step fail */
+#endif
 } CAROM_WALK;
 
 /* Integrates over H in the current modes up to the first event or to the end. */
@@ -131,6 +135,9 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
         return CAROM(handle)(s, m, (carom_event){CAROM_SLIP_ZERO, stopped}, delta, p, x, p, w->total, info);
     }
 #endif
+#if CAROM_NW > 0
+    CAROM(take_sides)(s, m->side);
+#endif
     status = CAROM(trial)(s, m, p, x, &end, impulse, info);
     if (status != CAROM_OK) {
         return status;
@@ -141,16 +148,26 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
         return CAROM_OK; /* rejected: p is unchanged, the caller takes a smaller step */
     }
 #endif
-#if CAROM_NC > 0
+#if CAROM_NC > 0 || CAROM_NW > 0
     carom_event first = {CAROM_NONE, 0};
-    for (int pass = 0; pass < 4 * CAROM_NC; ++pass) { /* what is flagged where another was located comes before it */
+    /* what is flagged where another was located comes before it */
+    for (int pass = 0; pass < 4 * (CAROM_NC + CAROM_NW); ++pass) {
         carom_event e = {CAROM_NONE, 0};
+#if CAROM_NC > 0
         for (int k = 0; k < CAROM_NC && e.kind == CAROM_NONE; ++k) {
             const carom_event other = CAROM(flag)(s, m, k, p, &end);
             if (other.kind != first.kind || other.contact != first.contact) {
                 e = other;
             }
         }
+#endif
+#if CAROM_NW > 0
+        for (int k = 0; k < CAROM_NW && e.kind == CAROM_NONE; ++k) {
+            if (CAROM(switched)(m, k, &end) && !(first.kind == CAROM_SWITCH && first.contact == k)) {
+                e = (carom_event){CAROM_SWITCH, k};
+            }
+        }
+#endif
         if (e.kind == CAROM_NONE) {
             break;
         }
@@ -165,6 +182,8 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
             break;
         }
     }
+#endif
+#if CAROM_NC > 0
     if (first.kind == CAROM_NONE) {
         const double y = CAROM(excursion)(m, p, &end, x, w->margin);
         w->margin = CAROM_GRAZING;
@@ -201,11 +220,19 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
     for (int j = 0; j < CAROM(active)(s); ++j) {
         w->total[j] += impulse[j];
     }
-#if CAROM_NC > 0
+#if CAROM_NC > 0 || CAROM_NW > 0
     *eventful = first.kind != CAROM_NONE;
     if (*eventful) {
         ++s->counts.events;
-        status = CAROM(handle)(s, m, first, delta, p, x, &end, w->total, info);
+#if CAROM_NC > 0
+        if (first.kind != CAROM_SWITCH) {
+            status = CAROM(handle)(s, m, first, delta, p, x, &end, w->total, info);
+        }
+#endif
+#if CAROM_NW > 0
+        CAROM(switches)(s, &end.c, end.v, end.phi); /* an impact may have taken speeds across */
+        status = status == CAROM_OK ? CAROM(switch_over)(s, m, &end, info) : status;
+#endif
     }
 #else
     *eventful = false;
@@ -243,6 +270,11 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, carom_in
     }
     w->margin = s->margin;
     w->cut = false;
+#if CAROM_NW > 0
+    for (int k = 0; k < CAROM_NW; ++k) {
+        w->sides[k] = m->side[k] = s->side[k];
+    }
+#endif
     p->c = s->at[s->now];
 #if CAROM_NC > 0
     if (!s->started) { /* modes of the initial state: touching contacts that do not separate */
@@ -265,10 +297,17 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, carom_in
 #if CAROM_NR > 0
         CAROM(rates)(s, &p->c, p->v, p->U);
 #endif
+#if CAROM_NW > 0
+        status = status == CAROM_OK ? CAROM(start_sides)(s, m, p, info) : status;
+#endif
         return status;
     }
 #endif
-    return status == CAROM_OK ? CAROM(mode_evaluate)(s, m, p, info) : status;
+    status = status == CAROM_OK ? CAROM(mode_evaluate)(s, m, p, info) : status;
+#if CAROM_NW > 0
+    status = status == CAROM_OK ? CAROM(start_sides)(s, m, p, info) : status;
+#endif
+    return status;
 }
 
 /* The point becomes the state, if everything is finite. Where modes hold more than moves, forces are not determined,
@@ -391,6 +430,9 @@ static inline carom_status CAROM(capture_towards)(CAROM_STATE *s, double t_end, 
     w.p.t = there ? t_end : w.p.t;
     status = status == CAROM_OK ? CAROM(arrive)(s, &w, &info) : status;
     if (status != CAROM_OK) {
+#if CAROM_NW > 0
+        CAROM(take_sides)(s, w.sides);
+#endif
         return CAROM(fail)(s, status, &info);
     }
     s->next_step = fmax(step, CAROM_HMIN);
@@ -438,6 +480,9 @@ static inline carom_status CAROM(capture_step)(CAROM_STATE *s, double h)
     w.p.t = t_end;
     status = status == CAROM_OK ? CAROM(arrive)(s, &w, &info) : status;
     if (status != CAROM_OK) {
+#if CAROM_NW > 0
+        CAROM(take_sides)(s, w.sides);
+#endif
         return CAROM(fail)(s, status, &info);
     }
     s->t_low = low;

@@ -8,7 +8,7 @@
 #include "algorithm.h"
 #include "modes.h"
 
-enum { CAROM_NONE, CAROM_CLOSING, CAROM_RELEASE, CAROM_SLIP_ZERO, CAROM_STICK_BREAK };
+enum { CAROM_NONE, CAROM_CLOSING, CAROM_RELEASE, CAROM_SLIP_ZERO, CAROM_STICK_BREAK, CAROM_SWITCH };
 
 typedef struct {
     int kind, contact;
@@ -37,13 +37,24 @@ static inline double CAROM(tangential)(int k, const double *r)
 }
 #endif
 
+#endif
+
+#if CAROM_NC > 0 || CAROM_NW > 0
 /* The event function after a step of length x from p to end; divided by x where it starts from zero. */
 static inline double CAROM(distance)(const CAROM_STATE *s, const CAROM_MODES *m, carom_event e, const CAROM_POINT *p,
                                      const CAROM_POINT *end, double x)
 {
-    const int j = CAROM_NE + e.contact;
     (void)s;
     (void)m;
+    (void)p;
+    (void)x;
+#if CAROM_NW > 0
+    if (e.kind == CAROM_SWITCH) {
+        return m->side[e.contact] * end->phi[e.contact];
+    }
+#endif
+#if CAROM_NC > 0
+    const int j = CAROM_NE + e.contact;
     if (e.kind == CAROM_CLOSING) {
         const double g = end->c.g[j] - fmin(p->c.g[j], 0.0);
         return fabs(p->c.g[j]) <= CAROM_TOUCHING * s->length && p->U[j] > 0.0 ? g / x : g;
@@ -57,10 +68,13 @@ static inline double CAROM(distance)(const CAROM_STATE *s, const CAROM_MODES *m,
     }
     const double speed = CAROM(along)(m, e.contact, end->U);
     return fabs(CAROM(along)(m, e.contact, p->U)) <= CAROM(slow)(s) ? speed / x : speed;
-#else
-    return 1.0;
 #endif
+#endif
+    return 1.0;
 }
+#endif
+
+#if CAROM_NC > 0
 
 /* Has contact k an event between p and end? */
 static inline carom_event CAROM(flag)(const CAROM_STATE *s, const CAROM_MODES *m, int k, const CAROM_POINT *p,
@@ -88,24 +102,35 @@ static inline carom_event CAROM(flag)(const CAROM_STATE *s, const CAROM_MODES *m
     return e;
 }
 
+/* Is the gap of a closing contact near enough to zero? */
+static inline bool CAROM(arrived)(const CAROM_STATE *s, carom_event e, const CAROM_POINT *p, double delta)
+{
+    return e.kind == CAROM_CLOSING && fabs(p->c.g[CAROM_NE + e.contact]) <= delta * s->speed;
+}
+#endif
+
+#if CAROM_NC > 0 || CAROM_NW > 0
 /* Brackets the event in (0, x] to delta by re-integrating one step of shorter length (Illinois; iterates stay 0.45
  * delta from both ends, every third is a bisection after twelve). `end` becomes the point just after it, x its
  * distance. */
 static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, carom_event e, CAROM_POINT *p,
                                          double delta, double *x, CAROM_POINT *end, double *impulse, carom_info *info)
 {
-    double a = 0.0, b = *x, fb = CAROM(distance)(s, m, e, p, end, b), fa, other[CAROM_NR];
+    double a = 0.0, b = *x, fb = CAROM(distance)(s, m, e, p, end, b), other[CAROM_LENGTH(CAROM_NR)];
+    double fa = fmax(CAROM(distance)(s, m, e, p, p, 1.0), 0.0);
     CAROM_POINT mid;
-    const double g = p->c.g[CAROM_NE + e.contact], U = p->U[CAROM_NE + e.contact];
+#if CAROM_NC > 0
     if (e.kind == CAROM_CLOSING) {
+        const double g = p->c.g[CAROM_NE + e.contact], U = p->U[CAROM_NE + e.contact];
         fa = fabs(g) <= CAROM_TOUCHING * s->length && U > 0.0 ? U : g - fmin(g, 0.0);
-    } else {
-        fa = fmax(CAROM(distance)(s, m, e, p, p, 1.0), 0.0);
     }
+#endif
     for (int k = 0; k < CAROM_BRACKET_STEPS && b - a > delta; ++k) {
-        if (e.kind == CAROM_CLOSING && fabs(end->c.g[CAROM_NE + e.contact]) <= delta * s->speed) {
-            break; /* near enough */
+#if CAROM_NC > 0
+        if (CAROM(arrived)(s, e, end, delta)) {
+            break;
         }
+#endif
         double y = fa > 0.0 && fb < 0.0 ? a + (b - a) * fa / (fa - fb) : 0.5 * (a + b);
         if (k > 12 && k % 3 == 0) {
             y = 0.5 * (a + b);
@@ -116,9 +141,11 @@ static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, c
             return status;
         }
         const double f = CAROM(distance)(s, m, e, p, &mid, y);
-        const bool near_left = f >= 0.0 && e.kind == CAROM_CLOSING &&
-                               fabs(mid.c.g[CAROM_NE + e.contact]) <= delta * s->speed &&
-                               mid.U[CAROM_NE + e.contact] < 0.0;
+#if CAROM_NC > 0
+        const bool near_left = f >= 0.0 && CAROM(arrived)(s, e, &mid, delta) && mid.U[CAROM_NE + e.contact] < 0.0;
+#else
+        const bool near_left = false;
+#endif
         if (f < 0.0 || near_left) {
             b = y;
             fb = f < 0.0 ? f : fb;
@@ -139,6 +166,9 @@ static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, c
     *x = b;
     return CAROM_OK;
 }
+#endif
+
+#if CAROM_NC > 0
 
 /* A gap that dips below zero inside (0, x) though it is open at both ends: cubic Hermite of the gap. The abscissa of
  * the lowest such minimum below the margin, or 0. */

@@ -21,6 +21,9 @@ typedef struct {
     double t, q[CAROM_NQ], v[CAROM_NV], a[CAROM_NV];
     double r[CAROM_LENGTH(CAROM_NR)], U[CAROM_LENGTH(CAROM_NR)]; /* contact forces and gap rates */
     CAROM_CONFIG c;
+#if CAROM_NW > 0
+    double phi[CAROM_NW]; /* of switches */
+#endif
 } CAROM_POINT;
 
 /* Modes of the contacts; per tangential row the direction of sliding and the displacement at which a sticking one
@@ -28,6 +31,9 @@ typedef struct {
 typedef struct {
     unsigned char of[CAROM_LENGTH(CAROM_NC)];
     double slip[CAROM_NT + 1], anchor[CAROM_NT + 1];
+#if CAROM_NW > 0
+    double side[CAROM_NW]; /* of switches of forces, carom/switches.h */
+#endif
 #if CAROM_D == 3
     /* slides straight on: the direction is that of the start of the step, so that the step may pass a stop */
     bool straight[CAROM_NC];

@@ -77,6 +77,7 @@
 #define CAROM_GRAZING 0.02         /* of the way in a step: minima of gaps so near to zero are looked at */
 #define CAROM_TURN 0.25            /* of the way to the stop of a slip that turns: a step may go so far */
 #define CAROM_STRAIGHT 1e-2        /* of delta: a slip that turns by less slides straight on */
+#define CAROM_SWITCH_LOOK 1e-7     /* of the time scale: how far one looks to see where a switch of forces goes */
 
 /* Bracketing by re-integration: iterates keep so many delta from both ends, so that two of them close the bracket. */
 #define CAROM_BRACKET_INSET 0.45

@@ -28,6 +28,9 @@ static inline carom_status CAROM(trial)(CAROM_STATE *s, const CAROM_MODES *m, CA
             return CAROM_NOT_FINITE;
         }
     }
+#if CAROM_NW > 0
+    CAROM(switches)(s, &end->c, end->v, end->phi);
+#endif
 #if CAROM_NR > 0
     double left = 0.0, moved = 0.0, size = s->speed;
     for (int i = 0; i < CAROM_NV; ++i) {
