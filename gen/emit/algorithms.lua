@@ -15,6 +15,7 @@ function A.defines(values)
   for _, name in ipairs { "WC", "WG", "WT", "WR" } do tell(name, values[name]) end
   tell("SCALED", values.scaled)
   tell("BONDS", values.bonds)
+  tell("CHAINS", values.chains)
   tell("STRIKES", values.strikes)
   tell("UNIFORM", values.uniform)
   tell("KEEPS_MODES", needs.capture or false)

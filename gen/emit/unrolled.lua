@@ -137,6 +137,10 @@ local function law_assignments(eq)
   for k, c in ipairs(laws.bonds(eq.model) and eq.model.contacts or {}) do
     list[#list + 1] = { ("d->cohesion[%d]"):format(k - 1), E.lift(c.cohesion or 0), comment = c.name }
   end
+  for k, c in ipairs(laws.chains(eq.model) and eq.model.contacts or {}) do
+    list[#list + 1] = { ("d->stiffness[%d]"):format(k - 1), c.impact_stiffness, comment = c.name }
+    list[#list + 1] = { ("d->exponent[%d]"):format(k - 1), c.impact_exponent, comment = c.name }
+  end
   for k, c in ipairs(laws.rebounds(eq.model) and eq.model.contacts or {}) do
     list[#list + 1] = { ("d->rebound[%d]"):format(k - 1), E.lift(c.rebound or 0), comment = c.name }
   end

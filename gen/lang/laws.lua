@@ -13,7 +13,7 @@ local look = require "gen.lang.core.look"
 local value = require "gen.lang.core.value"
 
 local L = { list = {} }
-for i, name in ipairs { "restitution", "friction", "cohesion", "compliance" } do L.list[i] = require("gen.lang.laws." .. name) end
+for i, name in ipairs { "restitution", "friction", "cohesion", "compliance", "impact" } do L.list[i] = require("gen.lang.laws." .. name) end
 
 local function each(run)
   for _, law in ipairs(L.list) do for _, option in ipairs(law.options) do run(option, law) end end

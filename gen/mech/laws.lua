@@ -31,6 +31,17 @@ function L.rebounds(model)
   return false
 end
 
+--- Are impacts those of chains (carom/chain.h)? Of all contacts or of none.
+function L.chains(model)
+  local one, other
+  for _, c in ipairs(model.contacts) do if c.chain then one = c else other = c end end
+  if one and other then
+    error({ carom = true, file = other.file, line = other.line, message = ("contact '%s' has no impact_law and contact '%s' has: an impact "
+      .. "is shared by one law; write impact_law = \"lzb\" for all contacts"):format(other.name, one.name) }, 0)
+  end
+  return one ~= nil
+end
+
 --- Are there tangents that are measured by a factor (friction that differs with the direction)?
 function L.scaled(model)
   for _, c in ipairs(model.contacts) do if c.along then return true end end
@@ -42,6 +53,9 @@ function L.data(model, count)
   local list = {}
   if L.scaled(model) then list[#list + 1] = ("double along[%d]; /* by which each tangent is measured */"):format(count.tangents) end
   if L.rebounds(model) then list[#list + 1] = ("double rebound[%d]; /* of impulses, of each contact */"):format(count.contacts) end
+  if L.chains(model) then
+    list[#list + 1] = ("double stiffness[%d], exponent[%d]; /* of each contact in an impact */"):format(count.contacts, count.contacts)
+  end
   if L.bonds(model) then list[#list + 1] = ("double cohesion[%d]; /* of each contact */"):format(count.contacts) end
   for _, c in ipairs(model.contacts) do
     if c.sliding and c.frictional then

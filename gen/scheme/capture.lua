@@ -312,6 +312,24 @@ return function(p, spec, features)
         guess = "r", within = true })
       part:combine("u", part:rates("Gw", c0, w, true) + u0)
     end)
+  if features.chains then
+    p:part("struck", "velocities and rates that impulses r on contacts cause, impulses P of joints with them", { "w", "U", "P" },
+      function(part)
+        local on, r = part:input("set", "on"), part:input("rows", "r")
+        local c0 = part:kinematics("c0", 0, part.q, true)
+        local rows = part:set("rows", on & part.all)
+        local y = part:solve("y", c0.mass, part:spread("f", c0, r, rows))
+        if features.joints then
+          local joints = part:set("joints", part.bilateral)
+          local x = part:contact("x", "P", { A = c0.mass, at = c0, set = joints, b = part:rates("b", c0, y, true), laws = "equal" })
+          part:combine("w", y + x)
+        else
+          part:combine("w", 1 * y)
+          part:combine("P", 0 * c0.g)
+        end
+        part:rates("U", c0, part:named "w", true)
+      end)
+  end
   if features.dimension == 3 and explicit then
     p:part("response", "rates that impulses alone would cause", { "U" }, function(part)
       local on, r = part:input("set", "on"), part:input("rows", "r")

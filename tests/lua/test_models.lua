@@ -44,6 +44,7 @@ local required = {
   { "kane_rod", "x_newton y_newton phi_newton x_poisson y_poisson phi_poisson x_energetic y_energetic phi_energetic",
     "tip_newton tip_poisson tip_energetic", "friction restitution angle closing slip" },
   { "latch", "phi psi", "latch rest raised closed opened" },
+  { "newton_cradle_lzb", "q1 q2 q3 q4 q5", "pair1 pair2 pair3 pair4", "mass run_up speed restitution eta" },
   { "oblique_bounce", "x y", "floor", "mass gravity restitution friction height speed" },
   { "painleve_rod", "x y theta", "tip", "mass l gravity friction restitution angle slip spin" },
   { "rest", "q", "ground" },

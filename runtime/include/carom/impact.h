@@ -6,8 +6,67 @@
 
 #include "algorithm.h"
 #include "modes.h"
+#if CAROM_CHAINS > 0
+#include "chain.h"
+#endif
+
+#if CAROM_NC > 0 && CAROM_CHAINS > 0
+/* Impulses on all contacts that touch, as springs of a chain (carom/chain.h): those of `hit`, and those that rest. P:
+ * what they are. */
+static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, const bool *hit, CAROM_POINT *p, double *P,
+                                      double *total, carom_info *info)
+{
+    int of[CAROM_NC], n = 0;
+    bool on[CAROM_NG] = {false};
+    double W[CAROM_NC * CAROM_NC], U[CAROM_NC], e[CAROM_NC], k[CAROM_NC], eta[CAROM_NC], impulse[CAROM_NC];
+    double w[CAROM_NV], moved[CAROM_NR], joints[CAROM_NR], work[CAROM_CHAIN_WORK(CAROM_NC)];
+    carom_status status = CAROM_OK;
+    for (int j = 0; j < CAROM_NC; ++j) {
+        if (hit[j] || m->of[j] != CAROM_CONTACT_OPEN || p->c.g[CAROM_NE + j] <= CAROM(close)(s)) {
+            on[CAROM_NE + j] = true;
+            of[n++] = j;
+        }
+    }
+    for (int i = 0; i < CAROM_NR; ++i) {
+        P[i] = 0.0;
+    }
+    for (int i = 0; i < n && status == CAROM_OK; ++i) { /* a column of W, with what joints hold */
+        const int row = CAROM_NE + of[i];
+        U[i] = p->U[row];
+        e[i] = s->derived.e[row];
+        k[i] = s->derived.stiffness[of[i]];
+        eta[i] = s->derived.exponent[of[i]];
+        P[row] = 1.0;
+        status = CAROM(part_struck)(s, CAROM_FROM(p), 0.0, on, P, w, moved, joints, info);
+        P[row] = 0.0;
+        for (int j = 0; j < n; ++j) {
+            W[j * n + i] = moved[CAROM_NE + of[j]];
+        }
+    }
+    if (status == CAROM_OK && !carom_chain(n, U, W, e, k, eta, impulse, work)) {
+        info->contact = CAROM_NE + of[0];
+        status = CAROM_EVENTS;
+    }
+    if (status != CAROM_OK) {
+        return status;
+    }
+    for (int i = 0; i < n; ++i) {
+        P[CAROM_NE + of[i]] = impulse[i];
+    }
+    status = CAROM(part_struck)(s, CAROM_FROM(p), 0.0, on, P, w, moved, joints, info);
+    for (int i = 0; i < CAROM_NV && status == CAROM_OK; ++i) {
+        p->v[i] += w[i];
+    }
+    CAROM(rates)(s, &p->c, p->v, p->U);
+    for (int j = 0; j < CAROM_NG && status == CAROM_OK; ++j) {
+        total[j] += P[j] + (j < CAROM_NE ? joints[j] : 0.0);
+    }
+    return status;
+}
+#endif
 
 #if CAROM_NC > 0
+#if CAROM_CHAINS == 0
 /* Impulses on the contacts of `hit` with restitution and on those that are closed already without. P: what they are. */
 static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, const bool *hit, CAROM_POINT *p, double *P,
                                       double *total, carom_info *info)
@@ -24,6 +83,8 @@ static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, cons
     }
     return status;
 }
+
+#endif
 
 /* q onto g = 0 of the given contacts and all closed ones */
 static inline carom_status CAROM(snap)(CAROM_STATE *s, const CAROM_MODES *m, const bool *involved, CAROM_POINT *p,
