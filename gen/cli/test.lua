@@ -22,7 +22,8 @@ fuzz: a million inputs each for problem files, driver options, mesh files and ch
 command words and model texts; a hundred thousand models broken gently and compiled.
 
 faults, fem_faults: kill -9 at many moments. static: cppcheck, clang-tidy and gcc -fanalyzer over the whole runtime.
-oracle, fem_supports: more schemes.
+oracle, fem_supports: more schemes. warnings: every model with every scheme. determinism: every level of both compilers.
+catalogue: every scheme on every model.
 
 All of it takes hours, so name what you want: carom test --long faults static. --share 0.01 makes a hundredth of the counts,
 to see that every part works. Single seeds and inputs: tests/random, tests/fuzz; breaking carom itself: tests/mutation.]],

@@ -28,11 +28,12 @@ return function(p, spec, features)
   local function solve()
     local V, cs
     p:say "the theta point and the central velocity; at the start those of the state"
+    local function point(ds) return spec.theta == 0 and q or p:retract("Qs", q, p:combine("ds", ds)) end
     p:when(p.fresh, function()
-      p:kinematics("cs", spec.theta, q)
+      p:kinematics("cs", spec.theta, point(0 * d))
       p:combine("V", 1 * v)
     end, function()
-      p:kinematics("cs", spec.theta, spec.theta == 0 and q or p:retract("Qs", q, p:combine("ds", theta * d)))
+      p:kinematics("cs", spec.theta, point(theta * d))
       p:combine("V", central())
     end)
     V, cs = p:named "V", p:named "cs"

@@ -97,9 +97,10 @@ function S.compile(unit, options)
   options = options or {}
   local dir = S.write(unit)
   local compiler = (options.cc or "gcc") .. " " .. S.base .. " " .. (options.flags or level(unit))
-  local main, link = options.main, {}
-  if not main then
-    main = ('#include "%s.h"\n#include <carom/driver.h>\nint main(int argc, char **argv)\n{\n'
+  local main, link, own = options.main, {}, unit.name .. ".c"
+  if not main then -- one text with the model: a program less to start
+    own = ""
+    main = ('#include "%s.c"\n#include <carom/driver.h>\nint main(int argc, char **argv)\n{\n'
       .. '    return carom_drive(%s_model(), argc, argv);\n}\n'):format(unit.name, unit.name)
     local flags = ("gcc %s %s"):format(S.base, options.driver or "-O1")
     for _, name in ipairs(DRIVER) do link[#link + 1] = object(name, flags) end
@@ -108,8 +109,8 @@ function S.compile(unit, options)
   for _, name in ipairs(unit.sources) do
     if name ~= unit.name .. ".c" then link[#link + 1] = object(name, compiler) end
   end
-  S.command(("cd %s && %s -I. -I%s main.c %s.c %s -o run -lm"):format(fs.quote(dir), compiler, fs.quote(S.here .. "/runtime/include"),
-    unit.name, fs.command(link)))
+  S.command(("cd %s && %s -I. -I%s main.c %s %s -o run -lm"):format(fs.quote(dir), compiler, fs.quote(S.here .. "/runtime/include"),
+    own, fs.command(link)))
   return setmetatable({ unit = unit, dir = dir, program = dir .. "/run" }, { __index = S.methods })
 end
 

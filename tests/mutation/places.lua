@@ -9,9 +9,11 @@ local P = {}
 -- The third is its share of the sample: one mutant of the part for PETSc takes as long as ten others.
 P.parts = {
   { "expr", "^gen/expr/" }, { "lang", "^gen/lang/" }, { "mech", "^gen/mech/" }, { "plan", "^gen/plan/" }, { "scheme", "^gen/scheme/" },
-  { "emit", "^gen/emit/" }, { "fem", "^gen/fem/" }, { "templates", "^templates/.*%.c%.in$" }, { "friction", "^runtime/friction/.*%.c$" },
-  { "lcp", "^runtime/lcp.*%.c$" }, { "kkt", "^runtime/kkt%.c$" }, { "bulk", "^runtime/bulk/.*%.c$" },
-  { "driver", "^runtime/driver/.*%.c$" }, { "petsc", "^runtime/petsc/.*%.c$", 0.3 },
+  { "backend", "^gen/backend/" }, { "system", "^gen/system/" }, { "emit", "^gen/emit/" }, { "fem", "^gen/fem/" },
+  { "target", "^gen/target/", 0.5 }, { "report", "^gen/report/", 0.5 }, { "templates", "^templates/.*%.c%.in$" },
+  { "headers", "^runtime/include/carom/.*%.h$", 2 }, { "contact", "^runtime/contact/.*%.c$" }, { "shapes", "^runtime/shapes/.*%.c$" },
+  { "friction", "^runtime/friction/.*%.c$" }, { "lcp", "^runtime/lcp.*%.c$" }, { "kkt", "^runtime/kkt%.c$" },
+  { "bulk", "^runtime/bulk/.*%.c$" }, { "driver", "^runtime/driver/.*%.c$" }, { "petsc", "^runtime/petsc/.*%.c$", 0.5 },
 }
 local NOT = { "reference%.lua$", "%.md$", "^templates/example", "^gen/lang/words%.lua$", "^gen/lang/core/describe",
   "^gen/lang/core/fail", "^gen/lang/core/names" }

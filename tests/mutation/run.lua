@@ -62,7 +62,7 @@ end
 
 -- the sample: EACH of every part, in turn
 local function draw()
-  local all, lists, chosen, total = P.all(tree), {}, {}, 0
+  local all, lists, chosen, total, turns = P.all(tree), {}, {}, 0, 0
   for k, part in ipairs(P.parts) do
     local places, r = all[part[1]], R.new(1000 * options.seed + k)
     total = total + #places
@@ -70,8 +70,9 @@ local function draw()
     for _ = 1, math.min(math.ceil(options.each * (part[3] or 1)), #places) do
       table.insert(lists[k], table.remove(places, r:integer(1, #places)))
     end
+    turns = math.max(turns, #lists[k])
   end
-  for turn = 1, options.each do
+  for turn = 1, turns do
     for k, part in ipairs(P.parts) do
       local m = lists[k][turn]
       local wanted = m and (not options.part or options.part == part[1])

@@ -1,6 +1,8 @@
 -- Which of the short tests can notice that a file is broken: those that are quick, and more of them, which only what survives the
 -- quick ones has to face. The first entry whose pattern fits a path counts; suites are run in order of the time they take, until one
 -- fails.
+local fs = require "gen.util.fs"
+
 local S = {}
 
 local function words(text)
@@ -44,6 +46,11 @@ S.of = {
   of("^gen/scheme/stability", "oscillator", "command_line"),
   of("^gen/scheme/catalogue", "oscillator tableau keys", "catalogue test_vectors study random40"),
   of("^gen/scheme/", "exact tableau runge_kutta oscillator " .. MOTION, "keys catalogue study " .. MORE),
+  of("^gen/system/", "spatial tree models " .. MOTION, "forms space"),
+  of("^gen/backend/tables", "plan random10", "forms oracle random40"),
+  of("^gen/backend/", "plan " .. MOTION, "forms oracle orders"),
+  of("^gen/target/", "fmu python package", "host"),
+  of("^gen/report/", "report figures"),
   of("^gen/emit/bulk", "shapes", "piles"),
   of("^gen/emit/large", "mesh", "keys large_run fem_large"),
   of("^gen/emit/elements", "fem_kernels fem_small", "fem_laws large_run fem_large"),
@@ -65,6 +72,36 @@ S.of = {
   of("^templates/.*paoli", "test_vectors random10", "rest orders forms random40"),
   of("^templates/.*friction", "random10", "coulomb friction forms"),
   of("^templates/", MOTION, MORE),
+  of("/adaptive%.h", "c:adaptive adaptive", "random40"),
+  of("/capture%.h", "c:capture capture_contacts", "capture skid"),
+  of("/events%.h", "c:capture capture_contacts", "capture skid"),
+  of("/handle%.h", "c:capture c:coulomb_space capture_contacts", "capture skid space"),
+  of("/coulomb%.h", "c:coulomb c:coulomb_space capture_contacts", "coulomb capture random40"),
+  of("/trial%.h", "c:capture capture_contacts", "capture skid"),
+  of("/settled%.h", "c:capture capture_contacts", "capture skid"),
+  of("/straight%.h", "c:straight " .. MOTION, MORE),
+  of("/touch%.h", "c:touch touches " .. MOTION, MORE),
+  of("/law%.h", "c:law c:friction_parts random10", "c:friction coulomb laws"),
+  of("/lawful%.h", "c:law random10", "laws coulomb cases"),
+  of("/rebound%.h", "c:rebound laws", "oracle"),
+  of("/bonds%.h", "laws", "oracle"),
+  of("/split%.h", "split", "oracle"),
+  of("/elements%.h", "c:elements fem_small", "fem_laws"),
+  of("/cells%.h", "fem_kernels fem_small", "fem_laws"),
+  of("/fm[iu]", "fmu"),
+  of("/library%.h", "python", "host"),
+  of("/host%.", "host", "package"),
+  of("/dense%.h", "dense"),
+  of("/expand%.h", "adaptive dense", "orders"),
+  of("/fixed%.h", "random10 fem_small", "forms fem_laws"),
+  of("/root%.h", "c:root", "references"),
+  of("/stages%.h", "c:stages " .. MOTION, MORE),
+  of("/measure%.h", "c:measure"),
+  of("/geometry%.h", "shapes c:collide", "touches space"),
+  of("/between%.h", "c:collide c:bulk", "touches space"),
+  of("/include/carom/", "c:law c:contact " .. MOTION, "c:capture " .. MORE),
+  of("^runtime/contact/pile", "c:pile c:contact", "piles stacks"),
+  of("^runtime/contact/", "c:contact c:rebound c:pile random10", "forms friction laws random40"),
   of("^runtime/lcp", "c:lcp c:law", "c:friction_parts c:friction solve random40"),
   of("^runtime/kkt", "c:kkt c:kkt_tables", "random40 test_vectors"),
   of("^runtime/friction/file", "c:friction_parts", "c:friction solve"),
@@ -78,13 +115,9 @@ S.of = {
   of("^runtime/petsc/", "c:large_contact", "c:large fem_large fem_place fem_pairs fem_files"),
 }
 
--- tests of the generator; all other names are of tests/e2e
-local GEN = {}
-for _, name in ipairs(words("assemble cli exact expr friction_words heightfield keys lang mass mesh mistakes models oscillator plan "
-  .. "runge_kutta sandbox shapes spatial spatial_mistakes support symbolic tableau tree units util")) do GEN[name] = true end
-
 -- what looks into object files, or runs models on PETSc, needs a compiler that is not tcc
-S.gcc = { emitted = true, large_run = true, fem_large = true, fem_place = true, fem_pairs = true, fem_files = true, fem_laws = true }
+S.gcc = { emitted = true, large_run = true, fem_large = true, fem_place = true, fem_pairs = true, fem_files = true, fem_laws = true,
+  fmu = true, python = true, host = true, package = true }
 
 --- The shell command of a suite.
 function S.command(name)
@@ -92,7 +125,8 @@ function S.command(name)
   if c then return ("build/test_%s"):format(c) end
   local count = name:match("^random(%d+)$")
   if count then return ("lua5.4 tests/random/run.lua --stop --some 1 --count %s"):format(count) end
-  return GEN[name] and ("lua5.4 tests/lua/test_%s.lua"):format(name) or ("lua5.4 tests/e2e/%s.lua"):format(name)
+  local of_gen = ("tests/lua/test_%s.lua"):format(name)
+  return "lua5.4 " .. (fs.exists(of_gen) and of_gen or ("tests/e2e/%s.lua"):format(name))
 end
 
 --- The suites for a file: which is "quick" or "more".
