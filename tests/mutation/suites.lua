@@ -28,6 +28,8 @@ S.of = {
   of("^gen/lang/words/piles", "shapes mistakes models keys", "piles"),
   of("^gen/lang/words/shapes/heightfield", "heightfield shapes", "piles"),
   of("^gen/lang/words/meshes", "mesh mistakes keys", "fem_small fem_files"),
+  of("^gen/lang/words/shapes", LANG, "slots touches"),
+  of("^gen/lang/words/bodies", LANG, "space random40"),
   of("^gen/lang/words/links", LANG, "trees random40"),
   of("^gen/lang/words/joints", LANG, "trees random40"),
   of("^gen/lang/", LANG, "random40 space"),
@@ -59,7 +61,8 @@ S.of = {
   of("^gen/emit/tables", "random10", "forms friction random40"),
   of("^gen/emit/", "symbolic " .. MOTION, "space trees " .. MORE),
   of("^gen/fem/gmsh", "mesh", "fem_small fem_files"),
-  of("^gen/fem/", "mesh fem_kernels fem_small", "fem_files fem_pairs fem_place"),
+  of("^gen/fem/beside", "mesh beside", "large_run"),
+  of("^gen/fem/", "mesh fem_kernels fem_small", "fem_laws fem_pairs fem_place fem_files"),
   of("^templates/capture", "capture_contacts", "capture skid"),
   of("^templates/adaptive", "adaptive", "random40"),
   of("^templates/toward", "dense test_vectors adaptive", "forms orders"),
@@ -99,6 +102,7 @@ S.of = {
   of("/measure%.h", "c:measure"),
   of("/geometry%.h", "shapes c:collide", "touches space"),
   of("/between%.h", "c:collide c:bulk", "touches space"),
+  of("/lcp%.h", "c:lcp c:straight c:law " .. MOTION, "rest forms"),
   of("/include/carom/", "c:law c:contact " .. MOTION, "c:capture " .. MORE),
   of("^runtime/contact/pile", "c:pile c:contact", "piles stacks"),
   of("^runtime/contact/", "c:contact c:rebound c:pile random10", "forms friction laws random40"),
@@ -109,9 +113,12 @@ S.of = {
   of("^runtime/friction/", "c:law c:friction_parts c:friction_collection", "c:friction solve c:bulk coulomb"),
   of("^runtime/shapes/", "c:collide c:collide_laws c:bulk", "piles heightfield"),
   of("^runtime/bulk/", "c:bulk", "piles stacks"),
+  of("^runtime/driver/deform", "c:driver fem_small", "fem_laws report"),
+  of("^runtime/driver/skin", "c:skin c:driver", "report"),
   of("^runtime/driver/", "c:driver", "faults command_line"),
   of("^runtime/mesh/", "mesh", "fuzz fem_small fem_pairs fem_files"),
   of("^runtime/petsc/candidates", "c:large_contact", "c:large fem_large"),
+  of("^runtime/petsc/nsgs", "c:large_contact", "ranks fem_large"),
   of("^runtime/petsc/", "c:large_contact", "c:large fem_large fem_place fem_pairs fem_files"),
 }
 
@@ -123,6 +130,7 @@ S.gcc = { emitted = true, large_run = true, fem_large = true, fem_place = true, 
 function S.command(name)
   local c = name:match("^c:(.*)")
   if c then return ("build/test_%s"):format(c) end
+  if name == "ranks" then return "mpiexec -n 2 build/test_large_contact" end
   local count = name:match("^random(%d+)$")
   if count then return ("lua5.4 tests/random/run.lua --stop --some 1 --count %s"):format(count) end
   local of_gen = ("tests/lua/test_%s.lua"):format(name)
