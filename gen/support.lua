@@ -30,7 +30,7 @@ S.words = {
   { "coordinate", "body", "kinetic_energy", "potential_energy", "dissipation", "force", "spring", "damper" },
   { "free_body" },
   { "link", "joint", "constraint", "contact", "contact_between" },
-  { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "surface", "material_pair" },
+  { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "surface", "polyhedron", "material_pair" },
   { "disk", "segment", "arc" },
   { "contacts_among", straight = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_FOUND, single = SINGLE },
   { "mesh", "elastic", "hyperelastic", "fix", "body_force", "traction", "start", "probe", "contact_surface", "contact_pair",

@@ -216,7 +216,7 @@ static carom_shape field_of(double (*h)(double, double), double dx, double dy, d
     carom_shape f = shape(CAROM_HEIGHTFIELD, dx, dy, 0);
     f.columns = SIDE;
     f.rows = SIDE;
-    f.height = heights;
+    f.table = heights;
     for (int j = 0; j < SIDE; ++j) {
         for (int i = 0; i < SIDE; ++i) {
             heights[j * SIDE + i] = h(i * dx, j * dy);

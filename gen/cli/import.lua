@@ -10,11 +10,11 @@ local xml = require "gen.robot.xml"
 local import = {
   name = "import",
   usage = "carom import FILE [--free] [--ground] [--height H] [--out MODEL.lua]",
-  summary = "write a model file from a robot's file (URDF, MJCF)",
+  summary = "write a model file from a robot's file (URDF, MJCF, SDF)",
   text = [[
-Reads URDF or MJCF and writes a model file that can be read and changed: links with their masses and inertias, joints with limits and
-damping, mimicking joints as constraints, transmissions (actuators) as inputs, collision shapes, meshes (STL, OBJ) by their outermost
-points. What the file says and a model cannot is listed at the top of the model and printed.
+Reads URDF, MJCF or SDF and writes a model file that can be read and changed: links with their masses and inertias, joints with limits
+and damping, mimicking joints as constraints, transmissions (actuators, joints of SDF) as inputs, collision shapes, meshes (STL, OBJ) as
+convex polyhedra. What the file says and a model cannot is listed at the top of the model and printed.
 
 The root stands on the ground unless told --free. With --ground there is a floor, z = 0, that all shapes touch with friction; a free robot
 then starts where it just stands on it, or --height above. The parameter hold of the model, a stiffness, keeps all joints near where they
@@ -27,10 +27,10 @@ start: carom run MODEL.lua --set hold=500.]],
   },
 }
 
-local READERS = { robot = "gen.robot.urdf", mujoco = "gen.robot.mjcf" }
+local READERS = { robot = "gen.robot.urdf", mujoco = "gen.robot.mjcf", sdf = "gen.robot.sdf" }
 
 function import.run(options)
-  local file = options[1] or args.fail("carom import needs a FILE: URDF or MJCF")
+  local file = options[1] or args.fail("carom import needs a FILE: URDF, MJCF or SDF")
   if options[2] then args.fail("carom import takes one FILE; '%s' is too much", options[2]) end
   local text, why = fs.read(file)
   if not text then errors.environment("cannot read %s: %s", file, why or "it is not there") end
@@ -39,7 +39,7 @@ function import.run(options)
   local root = xml.read(text, file)
   local reader = READERS[root.tag]
   if not reader then
-    args.fail("%s begins with <%s>; carom import reads URDF (<robot>) and MJCF (<mujoco>)", file, root.tag)
+    args.fail("%s begins with <%s>; carom import reads URDF (<robot>), MJCF (<mujoco>) and SDF (<sdf>)", file, root.tag)
   end
   local robot = require(reader).robot(root, file, file:match "^(.*)/[^/]*$" or ".")
   options.free = options.free or robot.free

@@ -148,7 +148,7 @@ function B.files(unit)
     source = texts.safe(model.file:match("([^/]+)$") or "-"), scheme = spec.canonical, order = tostring(unit.plan.order),
     digest = unit.digest, degrees = false,
     NP = #model.parameters, NB = made.NB, NS = made.NS, NM = made.NM, NF = made.NF, NC = model.among.maximum, NU = #model.inputs,
-    fields = made.fields, materials = made.materials, material = made.material, NY = #outputs, NV = 6 * made.NB, NE = 0,
+    numbered = made.numbered, materials = made.materials, material = made.material, NY = #outputs, NV = 6 * made.NB, NE = 0,
     iterations = spec.iterations, sweeps = SWEEPS,
     locals = made.round and 1 or model.among.maximum, operations = 0,
     spare = made.NB <= FACTORED and math.min(SPARE * model.among.maximum, SPARE_MOST) or 1,

@@ -76,18 +76,24 @@ function F.bodies(model)
   return bodies, index
 end
 
--- The heights of all heightfields in one table; of each its shape, columns, rows and first height. Returns their number.
-local function grounds(model, tables, X)
-  local heights, fields = {}, {}
-  for i, s in ipairs(model.among.shapes) do
-    if s.heights then
-      append(fields, { i - 1, s.columns, s.rows, #heights })
-      for _, z in ipairs(s.heights) do heights[#heights + 1] = print_c.number(z) end
+-- The numbers of heightfields and polyhedra in one list, those of the same table once; of each shape columns, rows and where they begin.
+-- Returns whether there are any.
+local function numbered(model, tables, X)
+  local numbers, of, known = {}, {}, {}
+  for _, s in ipairs(model.among.shapes) do
+    local text = {}
+    for k, x in ipairs(s.table and s.table.numbers or {}) do text[k] = print_c.number(x + 0.0) end
+    local key = table.concat(text, " ")
+    if not known[key] then
+      known[key] = #numbers
+      append(numbers, text)
     end
+    append(of, s.table and { s.table.columns, s.table.rows, known[key] } or { 0, 0, 0 })
   end
-  tables:fixed("double", X .. "_heights", heights)
-  tables:fixed("int", X .. "_field", fields)
-  return #fields // 4
+  if #numbers == 0 then return false end
+  tables:fixed("double", X .. "_numbers", numbers)
+  tables:fixed("int", X .. "_numbers_of", of)
+  return true
 end
 
 --- The tables of shapes, and lines that fill d->form, d->friction and d->restitution. central: are all shapes on bodies spheres about
@@ -115,7 +121,7 @@ function F.shapes(model, tables, X)
   end
   append(derive, code.block(laws, { indent = "", name = parameter }))
   if materials.of then tables:fixed("unsigned char", X .. "_material", materials.of) end
-  return { fields = grounds(model, tables, X), NS = #model.among.shapes, NF = #forms, NB = #bodies, derive = derive, central = central,
+  return { numbered = numbered(model, tables, X), NS = #model.among.shapes, NF = #forms, NB = #bodies, derive = derive, central = central,
     materials = materials.count, material = materials.of and X .. "_material" or "NULL" }
 end
 

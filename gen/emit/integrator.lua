@@ -85,7 +85,7 @@ function I.files(unit)
   if sizes.found then headers[#headers + 1] = "carom/found.h" end
   if NB > 0 then headers[#headers + 1] = "carom/rotation.h" end
   if form.elements then table.move({ "carom/cells.h", "carom/elements.h" }, 1, 2, #headers + 1, headers) end
-  local heights, touching = tables_of.heights(model)
+  local shape_tables, touching = tables_of.shapes(model)
   if touching then headers[#headers + 1] = "carom/geometry.h" end
   local tangents, mean = friction.names(eq), unit.spec.family == "moreau-jean" and unit.spec.theta or 0.5
   local constrained = needs.sensitivity and NR > 0
@@ -107,7 +107,7 @@ function I.files(unit)
     input_names = short_list(values_of(model.inputs, name_of), 60),
     tangent_names = short_list(tangents, 60),
     output_names = short_list(values_of(model.outputs, name_of), 60),
-    headers = headers, heights = heights,
+    headers = headers, shape_tables = shape_tables,
     quantity_lists = {
       { name = "parameter", items = values_of(model.parameters, function(p) return quantity(p, p.value) end) },
       { name = "coordinate", items = quantities(unit, "q", "start") },

@@ -157,13 +157,13 @@ function M.file(unit)
   for i, s in ipairs(model.probes) do
     probes[i] = { quoted = quoted(s.name), body = index[s.mesh], at = numbers(s.at, 3) }
   end
-  values.mechanism, values.heights = unit.eq and "&mechanism" or "NULL", {}
+  values.mechanism, values.shape_tables = unit.eq and "&mechanism" or "NULL", {}
   if unit.eq then
     for _, f in ipairs(mechanism.functions(model, unit.eq, model.meshes[1].dimension, plain)) do functions[#functions + 1] = f end
     for _, t in ipairs(model.ties) do functions[#functions + 1] = mechanism.tie(t, unit.eq, unit.start, plain) end
     local tables = mechanism.tables(model, unit.eq, index, quoted, where)
-    local heights, touching = tables_of.heights(model)
-    values.heights = touching and table.move(heights, 1, #heights, 2, { "#include <carom/geometry.h>" }) or heights
+    local shape_tables, touching = tables_of.shapes(model)
+    values.shape_tables = touching and table.move(shape_tables, 1, #shape_tables, 2, { "#include <carom/geometry.h>" }) or shape_tables
     values.plan = table.move(values.plan, 1, #values.plan, #tables + 1, tables)
   end
   values.X, values.quoted, values.scheme, values.version = unit.name, quoted(model.name), unit.spec.canonical, unit.version

@@ -37,17 +37,18 @@ function T:fixed(type_name, name, items)
   if #items > 0 then self.list[#self.list].name = nil end
 end
 
---- The heights of the fields that contacts of a model touch, as lines; second: do any contacts ask the geometry of the runtime?
-function T.heights(model)
+--- The tables of the shapes that contacts of a model touch with, as lines; second: do any contacts ask the geometry of the runtime?
+function T.shapes(model)
   local tables, known, touching = T.new(), {}, false
   for _, c in ipairs(model.contacts) do
-    local field = c.field
     touching = touching or c.rate ~= nil
-    if field and not known[field.name] then
-      local numbers = {}
-      for k, z in ipairs(field.heights) do numbers[k] = print_c.number(z + 0.0) end
-      tables:fixed("double", field.name, numbers)
-      known[field.name] = true
+    for _, of in ipairs(c.tables or {}) do
+      if of and not known[of.name] then
+        local numbers = {}
+        for k, x in ipairs(of.numbers) do numbers[k] = print_c.number(x + 0.0) end
+        tables:fixed("double", of.name, numbers)
+        known[of.name] = true
+      end
     end
   end
   return tables:lines {}, touching

@@ -9,7 +9,7 @@ for _, file in ipairs {
   require "gen.lang.words.bodies.body", require "gen.lang.words.bodies.free_body", require "gen.lang.words.joints",
   require "gen.lang.words.links.link",
   require "gen.lang.words.forces", require "gen.lang.words.contacts",
-  require "gen.lang.words.shapes.round", require "gen.lang.words.shapes.heightfield",
+  require "gen.lang.words.shapes.round", require "gen.lang.words.shapes.heightfield", require "gen.lang.words.shapes.polyhedron",
   require "gen.lang.words.shapes.surface", require "gen.lang.words.shapes.planar",
   require "gen.lang.words.shapes.box", require "gen.lang.words.shapes.plane", require "gen.lang.words.shapes.materials",
   require "gen.lang.words.shapes.between",

@@ -93,7 +93,7 @@ local function values(model, set)
 end
 
 local ITEM = { "kind", "name", "o", "points", "radius", "width", "height", "size", "length", "axis", "from", "to", "closed", "fixed",
-  "body", "turns", "tone", "columns", "rows", "spacing", "heights", "index", "offset", "contact", "normal" }
+  "body", "turns", "tone", "columns", "rows", "spacing", "heights", "corners", "triangles", "index", "offset", "contact", "normal" }
 
 local function items(list)
   local out = {}

@@ -130,10 +130,19 @@ local function rod(self, s)
 end
 SPATIAL.capsule, SPATIAL.cylinder = rod, rod
 function SPATIAL.plane(_, s) return {}, flat { s.point, s.normal } end
-function SPATIAL.heightfield(_, s)
-  local heights = {}
-  for i, h in ipairs(s.heights) do heights[i] = type(h) == "table" and (h.value or 0) or h end
-  return { columns = s.columns, rows = s.rows, spacing = s.spacing, heights = heights }, value.nodes(s.point)
+function SPATIAL.heightfield(self, s)
+  local t = s.table
+  return { columns = t.columns, rows = t.rows, spacing = self:numbers(s.sizes), heights = t.numbers }, value.nodes(s.point)
+end
+
+-- Triangles of its faces, by the numbers of its corners.
+function SPATIAL.polyhedron(self, s)
+  local corners, triangles = {}, {}
+  for _, c in ipairs(s.hull.corners) do for k = 1, 3 do corners[#corners + 1] = tonumber(("%.6g"):format(c[k])) end end
+  for _, loop in ipairs(s.hull.faces) do
+    for k = 2, #loop - 1 do table.move({ loop[1], loop[k], loop[k + 1] }, 1, 3, #triangles + 1, triangles) end
+  end
+  return { radius = self:number(s.sizes[1]), corners = corners, triangles = triangles }, solid(s)
 end
 
 function Scene:shape(s)
@@ -144,7 +153,8 @@ function Scene:shape(s)
   item.fixed, item.body = not moves(nodes), s.given.body ~= nil
   self:add(item, nodes)
   if s.given.body then
-    self.shown[s.given.body] = self.shown[s.given.body] or {}
+    if not self.shown[s.given.body] then self.shown[s.given.body], self.count = { tone = self.count }, self.count + 1 end
+    item.tone = s.spatial and self.shown[s.given.body].tone
     table.insert(self.shown[s.given.body], s.spatial and (s.centre or s.balls and s.balls[1].centre) or nil)
   end
   self.spatial = self.spatial or s.spatial
@@ -339,7 +349,7 @@ end
 --- The scene of a model; env: numbers of its parameters and inputs by symbol; kept: the driver kept where the bodies of its pile were;
 --- skin: the dimension of its meshes, whose outside was kept. Gives { dimension, items, nodes, up }.
 return function(model, env, size, kept, skin)
-  local self = setmetatable({ items = {}, nodes = {}, env = env, shown = {}, at_start = start_values(model, env) }, Scene)
+  local self = setmetatable({ items = {}, nodes = {}, env = env, shown = {}, count = 0, at_start = start_values(model, env) }, Scene)
   if model.among and kept then return pile(self, model) end
   local terms, children = {}, {}
   for _, t in ipairs(model.terms) do if t.kind == "free_body" then terms[t.name] = t end end

@@ -103,9 +103,8 @@ function Reader:geometry(link, g, class)
       why = "there is no mesh of that name"
     end
     if not points then return self:note("a mesh of body %s: %s", link.name, why) end
-    s.kind, s.points = "points", {}
-    for i, p in ipairs(points) do s.points[i] = turn.plus(s.at, turn.turned(s.R, p)) end
-    self:note("meshes touch the ground with their outermost points, and nothing else; they give no mass")
+    self:polyhedron(s, points, asset.attr.file, why)
+    self:note("the mass of meshes: bodies without <inertial> have that of their other shapes")
   else
     return self:note("the geometry '%s' of body %s", kind, link.name)
   end

@@ -1,6 +1,6 @@
 -- URDF as a robot: { name, links, joints, left_out }.
 --   link: name, line, mass, center, inertia (rows, along the axes of the link), shapes
---   shape: kind (box, sphere, cylinder, capsule, points), at, R, size | radius, length | points
+--   shape: kind (box, sphere, cylinder, capsule, polyhedron), at, R, size | radius, length | points
 --   joint: name, line, kind (fixed, revolute, prismatic, planar), parent, child, at, R, axis, low, high, damping, mimic, motor
 local hull = require "gen.robot.hull"
 local reader = require "gen.robot.reader"
@@ -53,9 +53,7 @@ function Reader:shape(link, collision)
   elseif what.tag == "mesh" then
     local points, why = hull.read(what.attr.filename or "", self.folder, self:numbers(what, "scale", 3, { 1, 1, 1 }))
     if not points then return self:note("the collision mesh of link %s: %s", link.name, why) end
-    s.kind, s.points = "points", {}
-    for i, p in ipairs(points) do s.points[i] = turn.plus(at, turn.turned(R, p)) end
-    self:note("the mesh %s of link %s touches the ground with %d of its points, and nothing else", what.attr.filename, link.name, #points)
+    self:polyhedron(s, points, what.attr.filename, why)
   else
     return self:note("the collision shape <%s> of link %s", what.tag, link.name)
   end

@@ -109,7 +109,7 @@ local function lowest(s, at, R)
   if s.kind == "box" then
     for k = 1, 3 do z = z - math.abs(T[3][k]) * s.size[k] / 2 end
     return z
-  elseif s.kind == "points" then
+  elseif s.kind == "polyhedron" then
     local low = math.huge
     for _, p in ipairs(s.points) do low = math.min(low, at[3] + turn.turned(R, p)[3]) end
     return low
@@ -146,7 +146,7 @@ end
 
 -- The points of a shape that touch a plane, in the frame of its link: middles of spheres, ends of axes, corners.
 local function touching(s)
-  if s.kind == "points" then return s.points end
+  if s.kind == "polyhedron" then return s.points end
   if s.kind == "sphere" then return { s.at } end
   local list, half = {}, s.kind == "box" and { s.size[1] / 2, s.size[2] / 2, s.size[3] / 2 } or { 0, 0, s.length / 2 }
   for x = -1, 1, 2 do
@@ -189,12 +189,11 @@ function W:shapes(link, of, off)
     self.smooth = self.smooth or (given.smooth and not given.held)
     if s ~= given then link.shapes[i], self.rounded = s, true end
     local name, body, at = self:identifier(link.name .. "_" .. s.kind), of, turn.minus(s.at, off)
-    if s.kind == "points" and not given.held then
-      self.points = true
-      self:put("for i, p in ipairs {")
+    if s.kind == "polyhedron" then
+      self:put('%sm:polyhedron("%s", { body = %s, points = {', list, name, of)
       for _, p in ipairs(s.points) do self:put("  %s,", vector(turn.minus(p, off))) end
-      self:put("} do touching[#touching + 1] = { \"%s_\" .. i, %s:point(p[1], p[2], p[3]) } end", name, of)
-    elseif s.kind ~= "points" then
+      self:put "} })"
+    else
       local axis = ""
       if s.kind == "box" and not turn.is_identity(s.R) then
         body = self:identifier(name .. "_frame")
@@ -274,7 +273,7 @@ end
 --- The text of the model. options: name, file (what it was made of), free (the root is not held), ground (a floor with friction),
 --- height (of the root; nil: so that it just stands), refusal (of names, gen/lang/core/names.lua).
 return function(robot, options)
-  local self = setmetatable({ robot = robot, lines = {}, taken = { m = true, carom = true, shapes = true, smooth = true, touching = true,
+  local self = setmetatable({ robot = robot, lines = {}, taken = { m = true, carom = true, shapes = true, smooth = true,
     hold = true, hold_slides = true,
     height = true, friction = true, restitution = true, ground = true, floor = true, gravity = true }, of = {}, off = {}, joint_of = {},
     file = options.file, free = options.free, refusal = options.refusal }, W)
@@ -309,7 +308,6 @@ return function(robot, options)
       order)))
   end
   self:put(self.smooth and "local shapes, smooth = {}, {} -- those with and without friction" or "local shapes = {}")
-  if self.points then self:put "local touching = {} -- points of meshes" end
   table.move(body, 1, #body, #self.lines + 1, self.lines)
   if options.ground then
     self:put '\n-- the ground'
@@ -318,10 +316,6 @@ return function(robot, options)
     self:put 'local ground = m:plane("ground", { normal = { 0, 0, 1 } })'
     self:put 'for _, s in ipairs(shapes) do m:contact_between(s, ground, { friction = friction, restitution = restitution }) end'
     if self.smooth then self:put 'for _, s in ipairs(smooth) do m:contact_between(s, ground, { restitution = restitution }) end' end
-    if self.points then
-      self:put('for _, p in ipairs(touching) do\n  m:contact(p[1], { gap = p[2][3], slide = { p[2][1], p[2][2] }, friction = friction, '
-        .. 'restitution = restitution, at = p[2] })\nend')
-    end
   end
   self:put('\nm:run { until_time = 2, step = 1e-3, scheme = "moreau-jean:theta=0.5" }\nreturn m')
   return table.concat(self.lines, "\n") .. "\n"

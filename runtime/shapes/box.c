@@ -29,7 +29,8 @@ const carom_kind carom_kind_box = {radius,
                                    reach,
                                    {[CAROM_BOX] = {carom_box_box, 8, 0},
                                     [CAROM_PLANE] = {carom_box_plane, 8, 1},
-                                    [CAROM_HEIGHTFIELD] = {carom_box_heightfield, 8, 1}}};
+                                    [CAROM_HEIGHTFIELD] = {carom_box_heightfield, 8, 1},
+                                    [CAROM_POLYHEDRON] = {carom_box_polyhedron, 8, 0}}};
 
 /* Features: corner c of a is c, of b 8 + c; the crossing of edges i of a and j of b is 16 + 12 i + j. */
 typedef struct {

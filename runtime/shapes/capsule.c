@@ -16,7 +16,8 @@ const carom_kind carom_kind_capsule = {radius,
                                        {[CAROM_BOX] = {carom_capsule_box, 3, 0},
                                         [CAROM_CAPSULE] = {carom_capsule_capsule, 3, 0},
                                         [CAROM_PLANE] = {carom_capsule_plane, 2, 1},
-                                        [CAROM_HEIGHTFIELD] = {carom_capsule_heightfield, 6, 0}}};
+                                        [CAROM_HEIGHTFIELD] = {carom_capsule_heightfield, 6, 0},
+                                        [CAROM_POLYHEDRON] = {carom_capsule_polyhedron, 3, 0}}};
 
 double carom_segments(const double p[3], const double d[3], const double q[3], const double e[3], double *s, double *t)
 {

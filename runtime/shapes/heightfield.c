@@ -4,7 +4,8 @@
  * An edge between two triangles of one plane is never such a place (but for rounding, when it is the foot of the
  * perpendicular), so a ball rolls over a flat field as over a plane.
  *
- * A capsule touches with its two end balls and with convex edges and vertices between them; a box with its corners.
+ * A capsule touches with its two end balls and with convex edges and vertices between them; boxes and polyhedra
+ * with their corners.
  * What is below the surface is pushed to its nearest point.
  */
 #include "vector.h"
@@ -31,7 +32,7 @@ typedef struct {
 
 static field field_of(const carom_shape *s)
 {
-    const field f = {s->height, s->columns, s->rows, s->size[0], s->size[1], fmin(s->size[0], s->size[1])};
+    const field f = {s->table, s->columns, s->rows, s->size[0], s->size[1], fmin(s->size[0], s->size[1])};
     return f;
 }
 
@@ -287,20 +288,36 @@ void carom_sphere_heightfield(const carom_shape *a, const carom_pose *pa, const 
 }
 
 /* A corner is one touch, at the point nearest to it; its feature is the corner, wherever on the field it slides. */
+static void corner_on_field(const carom_pose *pa, const double corner[3], int k, const field *f, const carom_pose *pb,
+                            carom_touches *t)
+{
+    double there[3], c[3];
+    feet all;
+    carom_out_of(pa, corner, there);
+    carom_into(pb, there, c);
+    find_feet(f, c, t->margin, &all);
+    if (all.count > 0) {
+        carom_touch_add_in(t, pb, all.list[0].at, all.list[0].n, all.list[0].distance, k);
+    }
+}
+
 void carom_box_heightfield(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
                            carom_touches *t)
 {
     const field f = field_of(b);
     for (int k = 0; k < 8; ++k) {
-        double corner[3], there[3], c[3];
-        feet all;
+        double corner[3];
         carom_corner(a->size, k, corner);
-        carom_out_of(pa, corner, there);
-        carom_into(pb, there, c);
-        find_feet(&f, c, t->margin, &all);
-        if (all.count > 0) {
-            carom_touch_add_in(t, pb, all.list[0].at, all.list[0].n, all.list[0].distance, k);
-        }
+        corner_on_field(pa, corner, k, &f, pb, t);
+    }
+}
+
+void carom_polyhedron_heightfield(const carom_shape *a, const carom_pose *pa, const carom_shape *b,
+                                  const carom_pose *pb, carom_touches *t)
+{
+    const field f = field_of(b);
+    for (int k = 0; k < a->columns; ++k) {
+        corner_on_field(pa, a->table + 3 * k, k, &f, pb, t);
     }
 }
 

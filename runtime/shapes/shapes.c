@@ -2,9 +2,10 @@
 #include "vector.h"
 
 static const carom_kind *const kinds[] = {
-    [CAROM_SPHERE] = &carom_kind_sphere,   [CAROM_BOX] = &carom_kind_box,
-    [CAROM_CAPSULE] = &carom_kind_capsule, [CAROM_CYLINDER] = &carom_kind_cylinder,
-    [CAROM_PLANE] = &carom_kind_plane,     [CAROM_HEIGHTFIELD] = &carom_kind_heightfield,
+    [CAROM_SPHERE] = &carom_kind_sphere,         [CAROM_BOX] = &carom_kind_box,
+    [CAROM_CAPSULE] = &carom_kind_capsule,       [CAROM_CYLINDER] = &carom_kind_cylinder,
+    [CAROM_PLANE] = &carom_kind_plane,           [CAROM_HEIGHTFIELD] = &carom_kind_heightfield,
+    [CAROM_POLYHEDRON] = &carom_kind_polyhedron,
 };
 
 /* The other half is the same with the roles exchanged. */

@@ -23,9 +23,9 @@ static void describe(const carom_couple *couple, const double *in, meeting *m)
         m->shape[k] = (carom_shape){.kind = k == 0 ? couple->a : couple->b,
                                     .size = {s[0], s[1], s[2]},
                                     .at = {s[3], s[4], s[5]},
-                                    .columns = couple->columns,
-                                    .rows = couple->rows,
-                                    .height = couple->height};
+                                    .columns = couple->of[k].columns,
+                                    .rows = couple->of[k].rows,
+                                    .table = couple->of[k].table};
         carom_shape_turn(s + 6, m->shape[k].turn);
     }
     m->radius = fmin(carom_shape_radius(&m->shape[0]), carom_shape_radius(&m->shape[1]));

@@ -38,7 +38,7 @@ const Space = canvas => {
   /* where everything is, over the run */
   const box = new T.Box3(), m4 = new T.Matrix4();
   const solid = { sphere: i => i.radius, box: i => Math.hypot(...i.size) / 2, capsule: i => i.radius + i.length / 2,
-    cylinder: i => Math.hypot(i.radius, i.length / 2) };
+    cylinder: i => Math.hypot(i.radius, i.length / 2), polyhedron: i => i.radius };
   const pose = t => { if (scene.count) scene.pose(Data.at(t, values), t, out); return out; };
   const reach = new T.Vector3(), at = new T.Vector3();
   for (let k = 0; k <= 60; k++) {
@@ -76,6 +76,12 @@ const Space = canvas => {
     box: () => new T.BoxGeometry(1, 1, 1),
     cylinder: () => new T.CylinderGeometry(1, 1, 1, 28).rotateX(Math.PI / 2),
   };
+  const faceted = item => {
+    const places = item.triangles.flatMap(k => item.corners.slice(3 * k, 3 * k + 3)), geometry = new T.BufferGeometry();
+    geometry.setAttribute("position", new T.BufferAttribute(new Float32Array(places), 3));
+    geometry.computeVertexNormals();
+    return geometry;
+  };
   const material = fixed => new T.MeshLambertMaterial({ color: fixed ? colour("--ground") : 0xffffff, side: T.DoubleSide });
   const scaled = { sphere: i => [i.radius, i.radius, i.radius], box: i => i.size, cylinder: i => [i.radius, i.radius, i.length] };
   const turnTo = axis => new T.Matrix4().makeRotationFromQuaternion(
@@ -93,6 +99,10 @@ const Space = canvas => {
       const r = item.radius;
       parts.push({ item, mesh: "cylinder", local: local(item, 0, [r, r, item.length]) });
       for (const s of [-1, 1]) parts.push({ item, mesh: "sphere", local: local(item, s * item.length / 2, [r, r, r]) });
+    } else if (item.kind === "polyhedron") {
+      const name = "polyhedron " + item.corners.join();
+      geometries[name] ??= () => faceted(item);
+      parts.push({ item, mesh: name, local: local(item, 0, [1, 1, 1]) });
     } else if (scaled[item.kind]) {
       parts.push({ item, mesh: item.kind, local: local(item, 0, scaled[item.kind](item)) });
     }

@@ -39,14 +39,31 @@ shapes[4], shapes[5], shapes[6] = top, hills, block
 m:contacts_among(shapes, { friction = 0.3 })
 ]]
 
-T.test("ball, crate and rod on hills, a crate on a block: written contacts and a pile agree", function()
+-- the crates as polyhedra with the same corners, the block as well
+local function faceted(model)
+  local text = model.text:gsub('m:box%("(%w+)", { size = { ([%d.]+), ([%d.]+), ([%d.]+) }, ', function(name, a, b, c)
+    return ('m:polyhedron("%s", { points = brick(%s, %s, %s), '):format(name, a, b, c)
+  end)
+  return { text = ([[
+local function brick(a, b, c)
+  local points = {}
+  for x = -1, 1, 2 do for y = -1, 1, 2 do for z = -1, 1, 2 do points[#points + 1] = { x * a / 2, y * b / 2, z * c / 2 } end end end
+  return points
+end
+]]) .. text }
+end
+
+T.test("ball, crate and rod on hills, a crate on a block: written contacts, a pile, and polyhedra instead of boxes agree", function()
   local results = {}
-  for i, model in ipairs { written, found } do results[i] = S.run(model, SCHEME, { flags = "-O0", csv = true }) end
+  local models = { written, found, faceted(written), faceted(found) }
+  for i, model in ipairs(models) do results[i] = S.run(model, SCHEME, { flags = "-O0", csv = true }) end
   T.ok(results[1].counts.events >= 8, "only " .. results[1].counts.events .. " events")
   for k, row in ipairs(results[1].rows) do
     for _, name in ipairs { "ball", "crate", "rod", "top" } do
       for axis = 1, 3 do
-        T.near(results[2].rows[k][name .. axis], row[name .. axis], 1e-5, name .. axis) -- as exact as the solver of piles
+        for i = 2, 4 do
+          T.near(results[i].rows[k][name .. axis], row[name .. axis], 1e-5, name .. axis .. " " .. i) -- as exact as the solver of piles
+        end
       end
     end
   end
@@ -83,6 +100,25 @@ T.test("a stick on links hits a crate: straight code and loops over tables agree
       end
     end
   end
+end)
+
+T.test("stones of random shape come to rest in a heap, not in each other, and are drawn", function()
+  local large = require "tests.e2e.large"
+  local json = require "gen.util.json"
+  local dir = large.out()
+  local out, err, code = large.carom("run stones --set count=6 --until 1.5 --json --out " .. dir)
+  T.eq(code, 0, err)
+  local r = json.read(out)
+  for i = 1, 6 do
+    T.ok(r.q["stone" .. i .. "_z"] > 0.02, "above the ground")
+    for j = 1, i - 1 do
+      local way = 0
+      for _, k in ipairs { "_x", "_y", "_z" } do way = way + (r.q["stone" .. i .. k] - r.q["stone" .. j .. k]) ^ 2 end
+      T.ok(way > 0.05 ^ 2, ("stones %d and %d are %g apart"):format(i, j, math.sqrt(way)))
+    end
+    for _, k in ipairs { "_x", "_y", "_z" } do T.near(r.v["stone" .. i .. k], 0, 1e-3) end
+  end
+  T.ok(require("gen.util.fs").read(dir .. "/report.html"):find('"kind":"polyhedron"', 1, true), "drawn")
 end)
 
 S.finish()

@@ -28,6 +28,8 @@ local kinds = {
   capsule = 'radius = 0.2, length = length, axis = { 1, 2, 0.3 }, at = { 0.1, 0, 0.05 }',
   cylinder = 'radius = 0.2, length = length, axis = { 1, 2, 0.3 }, at = { 0.1, 0, 0.05 }',
   plane = 'normal = { 0.1, 0.2, 1 }, at = { 0.1, 0, 0.05 }',
+  polyhedron = 'points = { { -0.3, -0.2, -0.3 }, { 0.4, -0.3, -0.2 }, { 0.1, 0.4, -0.3 }, { 0, 0, 0.4 }, { 0.3, 0.3, 0.2 } }, '
+    .. 'at = { 0.1, 0, 0.05 }',
   heightfield = 'size = { 6, 6 }, at = { -3, -3, -0.2 }, cells = { 7, 9 }, height = function(x, y) return 0.1 * x * math.sin(3 * y) end',
 }
 
@@ -128,9 +130,13 @@ T.test("every pair on links, free bodies and the ground: the rate is G v, and th
       return sum
     end
     local low, high, h = moved(-1e-5), moved(1e-5), 2e-5
+    local least = math.huge
+    for _, row in ipairs(eq.rows) do if row.kind == "contact" then least = math.min(least, eval(row.g, env)) end end
     for _, row in ipairs(eq.rows) do
       local name = pair[1] .. " and " .. pair[2] .. ", " .. row.item.name
       local minimum = pair[1] ~= "cylinder" or row.item.name:find("_[15]$") -- points at quarter turns are none: they slide along the rim
+      -- where edges cross over a face that is tilted only the nearest point is one: the others slide along the face
+      if pair[2] == "polyhedron" and row.kind == "contact" then minimum = eval(row.g, env) <= least end
       if minimum and row.kind == "contact" and eval(row.g, env) < 100 and eval(row.g, low) < 100 and eval(row.g, high) < 100 then
         T.near(rate_of(row, env), (eval(row.g, high) - eval(row.g, low)) / h, 1e-7, "rate of " .. name)
         T.near(eval(row.bias, env), (rate_of(row, high) - rate_of(row, low)) / h, 1e-6, "bias of " .. name)

@@ -123,6 +123,7 @@ local line = {
   capsule = 'm:capsule("c2", { radius = 1, length = 1, at = { 0, 0, 0 } })', box = 'm:box("b2", { size = { 1, 1, 1 }, at = { 0, 0, 0 } })',
   plane = 'm:plane("p2", { normal = { 0, 0, 1 } })', material_pair = 'm:material_pair("steel", "ice", { friction = 0.1 })',
   heightfield = 'm:heightfield("h2", { heights = { { 0, 0 }, { 0, 0 } }, size = { 1, 1 } })',
+  polyhedron = 'm:polyhedron("p9", { points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, at = { 0, 0, 9 } })',
   surface = 'm:surface("h3", { height = function(x, y) return 0 * x end })',
   disk = 'm:disk("d2", { radius = 1, at = { 0, 0 } })', segment = 'm:segment("e2", { between = { { 0, 0 }, { 1, 0 } } })',
   arc = 'm:arc("a2", { radius = 1 })', contacts_among = pile "f4", exact = "m:exact(function() return {} end)",

@@ -5,6 +5,7 @@ local matrix = require "gen.lang.core.matrix"
 local model = require "gen.lang.core.model"
 local meant = require "gen.lang.core.meant"
 local names = require "gen.lang.core.names"
+local polyhedron = require "gen.lang.words.shapes.polyhedron"
 local sandbox = require "gen.lang.core.sandbox"
 local value = require "gen.lang.core.value"
 local words = require "gen.lang.words"
@@ -23,6 +24,7 @@ local members = {
   { "select", "`carom.select(condition, a, b)` is a where the condition holds, else b" },
   { "sum", "`carom.sum { a, b, c }` adds a list; an empty list gives 0" },
 }
+members[#members + 1] = { "hull", "`carom.hull { points = ..., density = ... }`: mass, inertia and corners of a `polyhedron`" }
 for _, member in ipairs(matrix.members) do members[#members + 1] = member end
 
 local function sum(list)
@@ -34,7 +36,7 @@ end
 
 --- The library of one model file; state is filled as model.lua describes, state.object becomes the model.
 local function library(state)
-  local t = { pi = math.pi, sum = sum }
+  local t = { pi = math.pi, sum = sum, hull = polyhedron.hull }
   for name, f in pairs(value.functions) do t[name] = f end
   for name, f in pairs(matrix.functions) do t[name] = f end
   function t.model(...)

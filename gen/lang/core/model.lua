@@ -37,7 +37,7 @@ for _, w in ipairs(words) do if w.name ~= "model" then word_names[#word_names + 
 -- what a report draws (gen/report/scene.lua): bodies, links and shapes as the model got them
 local PICTURED = {}
 for _, w in ipairs { "body", "free_body", "link", "disk", "segment", "arc", "plane", "box", "sphere", "capsule", "cylinder",
-  "heightfield", "surface" } do
+  "heightfield", "surface", "polyhedron" } do
   PICTURED[w] = true
 end
 

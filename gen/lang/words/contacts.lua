@@ -93,7 +93,7 @@ function C.add(model, state, name, o, subject, where)
   state.declare(state.taken, name, "contact", where)
   local force = laws.act(model, name, o, subject, where)
   if force then return force end
-  local entry = { name = name, file = where.file, line = where.line, gap = value.node(o.gap), rate = optional(o.rate), field = o.field,
+  local entry = { name = name, file = where.file, line = where.line, gap = value.node(o.gap), rate = optional(o.rate), tables = o.tables,
     slide = o.slide and nodes(o.slide), slip = o.slip and nodes(o.slip),
     place = o.place or o.at and function() return o.at end } -- for pictures
   laws.make(entry, o, subject, where)

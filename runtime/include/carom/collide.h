@@ -8,8 +8,12 @@
  *   capsule      size = {radius, half length of its axis along z}: a cylinder with half spheres at its ends
  *   cylinder     size = {radius, half length along z}
  *   plane        z = 0, solid below
- *   heightfield  size = {dx, dy}: vertex (i, j) at (i dx, j dy, height[j * columns + i]), solid below; a cell is two
+ *   heightfield  size = {dx, dy}: vertex (i, j) at (i dx, j dy, table[j * columns + i]), solid below; a cell is two
  *                triangles that meet in the diagonal from (i, j) to (i + 1, j + 1); beyond the border there is nothing
+ *   polyhedron   size = {radius of the ball around its origin that holds it}; convex, of so many corners (columns) and
+ *                faces (rows). Its table: the corners; outward unit normals of the faces; the edges: corners at both
+ *                ends, faces to the left and right of it, seen from outside; of each face how many sides it has and
+ *                which is its first; the sides of all faces, anticlockwise: a corner and the edge to the next
  */
 #ifndef CAROM_COLLIDE_H
 #define CAROM_COLLIDE_H
@@ -18,7 +22,8 @@
 extern "C" {
 #endif
 
-#define CAROM_TOUCH_MAX 8 /* touches of a pair */
+#define CAROM_TOUCH_MAX 8    /* touches of a pair */
+#define CAROM_CORNERS_MAX 32 /* of a polyhedron */
 
 typedef enum {
     CAROM_SPHERE,
@@ -27,6 +32,7 @@ typedef enum {
     CAROM_CYLINDER,
     CAROM_PLANE,
     CAROM_HEIGHTFIELD,
+    CAROM_POLYHEDRON,
     CAROM_SHAPE_KINDS /* how many there are */
 } carom_shape_kind;
 
@@ -34,8 +40,8 @@ typedef struct {
     carom_shape_kind kind;
     double size[3];
     double at[3], turn[4]; /* place in the frame of its body: origin, unit quaternion (w, x, y, z) */
-    int columns, rows;     /* heightfield: vertices along x and y, at least 2 each */
-    const double *height;
+    int columns, rows;     /* heightfield: vertices along x and y, at least 2 each; polyhedron: corners and faces */
+    const double *table;   /* of these two */
 } carom_shape;
 
 /* Where the frame of a shape is: origin and rotation matrix by rows, which takes vectors of the shape to vectors of
@@ -75,8 +81,9 @@ int carom_collides(carom_shape_kind a, carom_shape_kind b);
  * what touches it to within 3 degrees the touches are those of the face, with its normal: bodies at rest keep their
  * normals.
  *
- * Pairs: sphere with all; capsule with capsule, box, plane, heightfield; box with box, plane, and with heightfields by
- * its corners only; cylinder with plane. A pair without a rule does not touch.
+ * Pairs: sphere with all; capsule with capsule, box, polyhedron, plane, heightfield; box and polyhedron with each
+ * other, plane, and with heightfields by their corners only; cylinder with plane. A pair without a rule does not
+ * touch.
  */
 int carom_collide(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, double margin,
                   carom_touch *out, int room);

@@ -29,8 +29,10 @@ enum { CAROM_GEOMETRY_IN = 42, CAROM_GEOMETRY_MOTION = 24, CAROM_GEOMETRY_OUT = 
 
 typedef struct {
     carom_shape_kind a, b;
-    int columns, rows; /* vertices of a heightfield b; 0 */
-    const double *height;
+    struct {
+        int columns, rows;
+        const double *table;
+    } of[2]; /* heightfields and polyhedra: see collide.h; else 0 */
 } carom_couple;
 
 /* The slots of a couple; returns how many there are. */

@@ -29,8 +29,8 @@ local contacts_among = word { "contacts_among", group = "Piles",
       more a step fails with a status that says so and the state is as before.]],
       default = "64 + 7 per sphere, 16 per other shape on a free body" },
     { "name", "name", "A name for messages.", default = "contacts" } }),
-  notes = [[Spheres touch everything; boxes touch boxes, capsules, planes and (with their corners) heightfields; capsules
-    touch capsules, boxes, planes and heightfields; cylinders touch spheres and planes. Other pairs are refused.
+  notes = [[Spheres touch everything; boxes and polyhedra touch each other, capsules, planes and (with their corners) heightfields;
+    capsules touch capsules, boxes, polyhedra, planes and heightfields; cylinders touch spheres and planes. Other pairs are refused.
     Planes are fixed and without end; shapes of other kinds may be fixed. Of a model that has nothing but free bodies, gravity and one
     contacts_among, with moreau-jean, names of bodies are columns of no table: a run
     writes outputs to result.csv (beside those of the model the kinetic energy, the number of contact points, the deepest
@@ -53,7 +53,7 @@ m:run { until_time = 1, step = 1e-3, scheme = "moreau-jean:theta=1,gamma=1" }]] 
 local function described(s, where)
   local o = s.given
   if not s.spatial or not pairs_of.number(s.kind) then
-    fail(where, "%s '%s' cannot be part of a pile; list spheres, boxes, capsules, cylinders, planes in space "
+    fail(where, "%s '%s' cannot be part of a pile; list spheres, boxes, capsules, cylinders, polyhedra, planes in space "
       .. "and heightfields", s.kind, s.name)
   end
   if o.body and free_body.kind(o.body) ~= "free body" then
@@ -68,7 +68,7 @@ local function described(s, where)
   end
   local d = shape.described(s)
   return { kind = s.kind, name = s.name, material = o.material, body = o.body and free_body.name(o.body), size = d.size, at = d.at,
-    axis = d.axis, lengths = #s.sizes, columns = s.columns, rows = s.rows, heights = s.heights }
+    axis = d.axis, lengths = #s.sizes, table = s.table }
 end
 
 -- Every pair of kinds that can meet needs a rule.

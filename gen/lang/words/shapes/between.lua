@@ -22,15 +22,15 @@ local contact_between = word { "contact_between", group = shape.in_plane,
     { "name", "name", [[Name of the contact. Where there are several `_1`, `_2` ... are added: one per corner of a box on a plane.]],
       default = "the names of a and b joined by _" } }),
   notes = [[Covered in the plane are disk and disk, disk and plane, disk and segment, disk and arc (either side), box and
-    plane, box and arc (inside). In space: spheres with everything; boxes with boxes, capsules, planes and (by their corners)
-    heightfields; capsules with capsules, boxes, planes and heightfields; cylinders with spheres and planes (not upright). Other pairs
-    are refused: edges of a planar box are not touched by corners of others. Spheres, and what touches a plane, have gaps that are
-    formulas (a sphere whose centre enters a box or reaches the axis of a capsule has no direction to be pushed in: keep the
-    step short enough). The other pairs have the geometry of `contacts_among`: as many contacts as the pair can have touches at
-    once (two boxes 8, a capsule on a box or capsule 3, on a heightfield 6, a sphere there 4), of which those that do not touch
-    now are 1000 radii away; farther apart than 10 radii of the smaller one shapes count as the balls around them. They serve
-    free bodies, links and fixed shapes alike, with every scheme; but gaps of touches that come and go leap, which event
-    capturing (`capture`) does not get over where a pair has several at once.]],
+    plane, box and arc (inside). In space: spheres with everything; boxes and polyhedra with each other, capsules, planes and (by
+    their corners) heightfields; capsules with capsules, boxes, polyhedra, planes and heightfields; cylinders with spheres and planes
+    (not upright). Other pairs are refused: edges of a planar box are not touched by corners of others. Spheres, and what
+    touches a plane, have gaps that are formulas, but with polyhedra (a sphere whose centre enters a box or reaches the axis of a
+    capsule has no direction to be pushed in: keep the step short enough). The other pairs have the geometry of `contacts_among`: as
+    many contacts as the pair can have touches at once (two boxes or polyhedra 8, a capsule on a box or capsule 3, on a heightfield 6,
+    a sphere there 4), of which those that do not touch now are 1000 radii away; farther apart than 10 radii of the smaller one shapes
+    count as the balls around them. They serve free bodies, links and fixed shapes alike, with every scheme; but gaps of touches that
+    come and go leap, which event capturing (`capture`) does not get over where a pair has several at once.]],
   example = [[
 local post = m:disk("post", { radius = 0.5, at = { 0, 0 } })
 local ball = m:disk("ball", { radius = 0.1, at = { x, y } })
@@ -86,7 +86,7 @@ function contact_between.means(model, state, given, where)
   local pair = materials.pair(model, first.given.material, second.given.material) or {}
   local made, said = {}, laws.choose(o, pair)
   for i, c in ipairs(rule.contacts(touching, touched, where)) do
-    local all = { gap = c.gap, rate = c.rate, field = c.field, slip = said.friction and c.slip, place = c.place }
+    local all = { gap = c.gap, rate = c.rate, tables = c.tables, slip = said.friction and c.slip, place = c.place }
     for key, x in next, said do all[key] = x end -- order does not matter
     made[i] = contacts.add(model, state, c.number and contact_name(name .. "_" .. c.number, where) or name, all, subject, where)
   end

@@ -94,8 +94,8 @@ function heightfield.means(_, state, given, where)
   shape.still(at, subject, where)
   local spacing = { number(o.size[1]) / cells[1], number(o.size[2]) / cells[2] }
   return shape.new { kind = "heightfield", spatial = true, name = name, frame = { at = at }, given = o, point = at,
-    columns = cells[1] + 1, rows = cells[2] + 1, sizes = { value.lift(spacing[1]), value.lift(spacing[2]) },
-    heights = o.heights and tabulated(o.heights) or sampled(o, cells, spacing, subject, where) }
+    sizes = { value.lift(spacing[1]), value.lift(spacing[2]) }, table = { columns = cells[1] + 1, rows = cells[2] + 1,
+      numbers = o.heights and tabulated(o.heights) or sampled(o, cells, spacing, subject, where) } }
 end
 
 return { words = { heightfield } }

@@ -3,13 +3,14 @@
 local P = {}
 
 --- In the order of carom_shape_kind.
-P.kinds = { "sphere", "box", "capsule", "cylinder", "plane", "heightfield" }
+P.kinds = { "sphere", "box", "capsule", "cylinder", "plane", "heightfield", "polyhedron" }
 
 --- What touches, what is touched, and how many touches a written contact keeps rows for.
 P.list = { { "sphere", "sphere", 1 }, { "sphere", "box", 1 }, { "sphere", "capsule", 1 }, { "sphere", "cylinder", 1 },
   { "sphere", "plane", 1 }, { "sphere", "heightfield", 4 }, { "box", "box", 8 }, { "box", "plane", 8 }, { "box", "heightfield", 8 },
   { "capsule", "box", 3 }, { "capsule", "capsule", 3 }, { "capsule", "plane", 2 }, { "capsule", "heightfield", 6 },
-  { "cylinder", "plane", 8 } }
+  { "cylinder", "plane", 8 }, { "sphere", "polyhedron", 1 }, { "capsule", "polyhedron", 3 }, { "box", "polyhedron", 8 },
+  { "polyhedron", "polyhedron", 8 }, { "polyhedron", "plane", 8 }, { "polyhedron", "heightfield", 8 } }
 
 local slots, text, number = {}, {}, {}
 for i, pair in ipairs(P.list) do

@@ -23,11 +23,16 @@ local function asked(couple, what)
     for i, x in ipairs(numbers) do text[i] = ("%.17g"):format(x) end
     local key = table.concat(text, " ")
     if not known[key] then
-      local field = couple.field
-      local words = { what, couple.a, couple.b, field and field.columns or 0, field and field.rows or 0 }
-      for i, kind in ipairs { couple.a, couple.b } do words[i + 1] = tostring(pairs_of.number(kind)) end
-      for i = 4, 5 do words[i] = tostring(words[i]) end
-      local next_line, why = lines.of("slot_lines", words, key .. "\n" .. (field and table.concat(field.heights, " ") or "") .. "\n")
+      local words, input = { what }, { key }
+      for i, kind in ipairs { couple.a, couple.b } do
+        local t = couple.tables[i]
+        for _, n in ipairs { pairs_of.number(kind), t and t.columns or 0, t and t.rows or 0, t and #t.numbers or 0 } do
+          words[#words + 1] = tostring(n)
+        end
+        for k, x in ipairs(t and t.numbers or {}) do text[k] = ("%.17g"):format(x) end
+        input[#input + 1] = t and table.concat(text, " ", 1, #t.numbers) or nil
+      end
+      local next_line, why = lines.of("slot_lines", words, table.concat(input, "\n") .. "\n")
       if not next_line then error({ environment = true, message = why }, 0) end
       known[key] = lines.numbers(next_line())
     end
@@ -35,23 +40,30 @@ local function asked(couple, what)
   end
 end
 
+-- The table of a shape in C, and what to call it: shapes with the same one share it.
+local function table_of(s) return s.table and { name = "carom_table_" .. s.name, columns = s.table.columns, rows = s.table.rows,
+  numbers = s.table.numbers } or false end
+
+local function literal_of(t) return t and ("{%d, %d, %s}"):format(t.columns, t.rows, t.name) or "{0, 0, 0}" end
+
 -- One of the two functions of a couple as E.call takes it.
 local function call_of(couple, what, c)
-  local field = couple.field
-  local literal = ("&(const carom_couple){%s, %s, %d, %d, %s}"):format(pairs_of.c(couple.a), pairs_of.c(couple.b),
-    field and field.columns or 0, field and field.rows or 0, field and couple.heights or "0")
-  return { name = ("%s_%s_%s%s"):format(what, couple.a, couple.b, field and "_" .. field.name or ""), count = OUT * couple.slots,
+  local of = couple.tables
+  local literal = ("&(const carom_couple){%s, %s, {%s, %s}}"):format(pairs_of.c(couple.a), pairs_of.c(couple.b), literal_of(of[1]),
+    literal_of(of[2]))
+  local name = ("%s_%s_%s"):format(what, couple.a, couple.b)
+  for i = 1, 2 do if of[i] then name = name .. "_" .. of[i].name:gsub("^carom_table_", "") end end
+  return { name = name, count = OUT * couple.slots,
     group = OUT, values = asked(couple, what), c = function(array, arguments, target)
-      local of = ("const double %s_of[%d] = {%s};"):format(array, #arguments, table.concat(arguments, ", "))
+      local numbers = ("const double %s_of[%d] = {%s};"):format(array, #arguments, table.concat(arguments, ", "))
       local call = ("%s(%s, %s_of, %s);"):format(c, literal, array, target or array)
-      if target then return { of, call } end
-      return { of, ("double %s[%d];"):format(array, OUT * couple.slots), call }
+      if target then return { numbers, call } end
+      return { numbers, ("double %s[%d];"):format(array, OUT * couple.slots), call }
     end }
 end
 
 local function couple_of(a, b)
-  local couple = { a = a.kind, b = b.kind, slots = pairs_of.slots(a.kind, b.kind), field = b.heights and b or nil,
-    heights = "carom_heights_" .. b.name }
+  local couple = { a = a.kind, b = b.kind, slots = pairs_of.slots(a.kind, b.kind), tables = { table_of(a), table_of(b) } }
   local rates = call_of(couple, "rates", "(void)carom_slot_rates")
   local slots = call_of(couple, "slots", "(void)carom_slots")
   function slots.derivative(call, by)
@@ -113,7 +125,7 @@ function T.contacts(a, b, where)
     local u = space.minus(frames.velocity(from, vector(5)), frames.velocity(to, vector(8)))
     local function along(t) return value.wrap(value.node(space.dot(t, u)), speed) end
     list[j] = { gap = part(1, length), rate = along(n), slip = { along(t1), along(t2) },
-      number = couple.slots > 1 and j or nil, field = couple.field and { name = couple.heights, heights = b.heights } }
+      number = couple.slots > 1 and j or nil, tables = couple.tables }
   end
   return list
 end
