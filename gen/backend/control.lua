@@ -10,12 +10,12 @@ function put.when(w, op)
     for _, other in ipairs(op.other or {}) do -- what is 0 or empty otherwise is looked at only then
       local zero = other.op == "combine" and other.kind == "rows" and #other.terms == 0 and other.y
         or other.op == "set" and other.where[1] == "none" and other.S
-      if zero and uses.only_accepted(w.plan, zero, op) then w.rare[zero] = true end
+      if zero and not w.sequential and uses.only_accepted(w.plan, zero, op) then w.rare[zero] = true end
     end
   else
     w:say("if (%s_any(s, %s)) {", w.X, w:named(op.any))
   end
-  if uses.stands_apart(op) then
+  if uses.stands_apart(op) and not w.sequential then
     w:apart_of(op)
   else
     w.in_fresh = w.in_fresh or op.any == "fresh"

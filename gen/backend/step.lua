@@ -18,9 +18,17 @@ function W:one(op, before)
   if whole then self:remark(op) elseif op.op ~= "accept" then self.note = op.text end
   (operations[op.op] or control[op.op])(self, op, before)
   self.note = nil
+  if self.sequential and op.op == "contact" and self.NR > 0 then
+    self:say("between = between || %s_between_modes(s, %s, %s, %s, %s, %s, %s);", self.X, op.at, op.set,
+      op.slide and self.NT > 0 and op.slide .. "_" or "NULL", op.x, op.b, op.r)
+  end
 end
 
 function W:list(ops)
+  if self.sequential then
+    for _, op in ipairs(ops) do self:one(op) end
+    return
+  end
   local from, skipped = {}, {}
   for i, op in ipairs(ops) do
     if op.op == "contact" then
@@ -54,7 +62,8 @@ end
 
 --- Lines of the step and its declarations. size: X, NQ NV NS NB NE NG NR NT NC, rows (how many rows carry force, in C), tolerances by
 --- name, tol, stagnation; forgotten: memory that this back end makes nothing of (first guesses); in_work: what the step needs are
---- members of the state's work space, else it is on the stack.
+--- members of the state's work space, else it is on the stack. sequential: nothing is left out or moved, every value has a place of its
+--- own, for who looks at it afterwards (tangent.lua).
 function B.lines(plan, size)
   if size.NR == 0 then plan = setmetatable({ ops = uses.rowless(plan.ops) }, { __index = plan }) end
   local w = setmetatable({ plan = plan, lines = {}, declarations = {}, members = {}, functions = {}, depth = 0, turns = 0,
@@ -107,10 +116,10 @@ function B.lines(plan, size)
     if op.op == "spread" then w.row_sets[op.on] = true end
     if op.op == "set" and op.where[1] == "all" then w.whole[op.S] = true end
     if op.op == "set" then w.full[op.S] = forms.full(op, w.full[op.S]) end
-  end)
+  end, nil, size.sequential)
   for _, copy in ipairs(copies) do
     local fixed = (count[copy.from] or 0) + (w.memory[copy.from] and 1 or 0) <= 1 or copy.from == "v"
-    if w.given and w.given[copy.y] or w.memory[copy.y] then w.aliases[copy.y] = nil
+    if w.given and w.given[copy.y] or w.memory[copy.y] or size.sequential then w.aliases[copy.y] = nil
     elseif copy.branch and fixed and not outside[copy.y] then w.pointers[copy.y] = copy.branch.any
     elseif fixed and count[copy.y] == 1 then w.aliases[copy.y] = copy.from end
   end
@@ -158,7 +167,7 @@ function B.lines(plan, size)
   local declarations = writer.together(w.declarations)
   table.move(w:constants_of(plan.constants), 1, #plan.constants, #declarations + 1, declarations)
   return { step = w.step or w.lines, accept = w.lines, total = w.total, declarations = declarations, members = w.members,
-    stages = stages, functions = w.functions, ends = w.ends }
+    stages = stages, functions = w.functions, ends = w.ends, writer = w }
 end
 
 -- A function of what a state given from outside does first; it hands back what the rest of the step looks at. Levels of a step share it.

@@ -102,7 +102,8 @@ end
 
 -- What operators and rows are, for the header of a state that holds some.
 local function types(values)
-  local X, NV, lines, members = values.X, values.NV, {}, table.concat(values.plan_members or {}, "\n")
+  local X, NV, lines = values.X, values.NV, {}
+  local members = table.concat(values.plan_members or {}, "\n") .. table.concat(values.tangent and values.tangent.members or {}, "\n")
   local function structure(name, ...)
     if not members:find(X .. "_" .. name .. " ", 1, true) then return end
     table.move({ "typedef struct {", ... }, 1, 1 + select("#", ...), #lines + 1, lines)
@@ -132,9 +133,10 @@ function S.work(values)
       needs.along and (" + %d"):format(values.NR * values.NR) or rows and (" + CAROM_ROOM_ROWS(%d, %d)"):format(values.NR, values.NV) or "")
   end
   for _, member in ipairs(members) do lines[#lines + 1] = "    " .. member end
+  values.types = types(values)
   if #lines == 1 then return end
   lines[#lines + 1] = "} work; /* scratch of one step: nothing in it survives, saved states do not have it */"
-  values.work_struct, values.types = lines, types(values)
+  values.work_struct = lines
 end
 
 -- The levels of a plan as functions of C, and how they are called; they are numbered as they come.
@@ -195,6 +197,7 @@ function S.values(values, unit, policy)
     "rebound", "own", "bonds",
     "found" } do size[key] = values[key] end
   size.LG = values.NG -- at most
+  values.size = size
   if values.found then size.NG = values.gaps_at end -- known while running
   values.levels, values.stage_count, values.memory, values.plan_functions, values.steps = {}, 0, {}, {}, {}
   values.plan_members = {}

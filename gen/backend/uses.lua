@@ -108,16 +108,29 @@ end
 function A.stands_apart(op) return op.op == "when" and op.any == "fresh" and op.other and has_contact(op.body) or false end
 
 --- Every operation, however deep, but not in what stands apart
-function A.each(ops, visit, inside)
+function A.each(ops, visit, inside, whole)
   for _, op in ipairs(ops) do
     visit(op, inside)
-    if op.body and not A.stands_apart(op) then A.each(op.body, visit, op.op == "repeat" and op or inside or op) end
-    if op.other then A.each(op.other, visit, inside or op) end
+    if op.body and (whole or not A.stands_apart(op)) then
+      A.each(op.body, visit, op.op == "repeat" and op or inside or op, whole)
+    end
+    if op.other then A.each(op.other, visit, inside or op, whole) end
   end
 end
 
 A.defines = { kinematics = { "c", "configuration" }, forces = { "f", "vector" }, rates = { "U", "rows" }, bias = { "gam", "rows" },
   ratio = { "y", "rows" }, apply = { "y", "vector" }, spread = { "f", "vector" }, ["set"] = { "S", "set" }, direction = { "s", "slide" } }
+
+--- What an operation defines: kinds by name.
+function A.made(op)
+  local made, own = {}, A.defines[op.op]
+  if own then made[op[own[1]]] = own[2] end
+  if op.op == "combine" then made[op.y] = op.kind end
+  for _, name in ipairs(op.op == "retract" and op.q1 or {}) do made[name] = "point" end
+  for _, name in ipairs(op.op == "solve" and op.y or {}) do made[name] = "vector" end
+  if op.op == "contact" then made[op.x], made[op.r] = "vector", "rows" end
+  return made
+end
 
 --- A list without what is repeated while something holds of rows: where there are none, nothing does.
 function A.rowless(ops)

@@ -51,8 +51,8 @@ function W:declare(kind, name, count, rows)
   local many = count and (rows and ("[%d][%d]"):format(count, rows) or ("[%d]"):format(count)) or ""
   if self.in_work or self.roomy then
     self.members[#self.members + 1] = ("%s %s%s;"):format(kind, name, many)
-    self:remember(rows and "%s(*const %s)[" .. rows .. "] = s->work.%s;" or count and "%s *const %s = s->work.%s;"
-      or "%s *const %s = &s->work.%s;", kind .. (rows and " " or ""), name, name)
+    self:remember(rows and "%s(*const %s)[" .. rows .. "] = %s%s;" or count and "%s *const %s = %s%s;" or "%s *const %s = &%s%s;",
+      kind .. (rows and " " or ""), name, self.work_at or "s->work.", name)
   elseif count then
     self:remember("%s %s%s;", kind, name, many)
   else

@@ -13,7 +13,7 @@ local STAGES = { "model", "system", "equations", "plan", "steps", "c" }
 local gen = {
   name = "gen",
   usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|lib|python|fmu2|fmu3|petsc] [--prefix NAME] [--real TYPE] "
-    .. "[--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
+    .. "[--with tangent] [--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
   summary = "write the integrator of a model as C",
   text = [[
 Writes a self-contained folder: header, source, the pieces of the runtime it uses, an example main, a build file and a
@@ -33,6 +33,9 @@ and written as bytes. It holds a library for this machine (--platforms) and its 
 ctol, tg and tv are those of seven digits (2e-6, 3e-5, 1e-6, 1e-4). Differences of nearly equal numbers are left to doubles: adaptive=on,
 schatzman-paoli, level=all, meshes and contacts_among are refused, and very stiff models may say that a step did not converge.
 
+--with tangent adds the derivative of a step to models in straight code (D-, D+, moreau-jean; THEORY.md 11): what becomes of directions of
+state, parameters and inputs, the whole Jacobian, and the way back through recorded steps, for fitting and optimal control.
+
 --set takes constants, which are burnt into the C, and parameters, which stay fields of its params struct: their defaults change.
 
 Generating may take as much memory (MiB) and processor time (seconds) as the environment variables CAROM_LIMIT_MIB (2048) and
@@ -46,6 +49,7 @@ CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused wi
     { "--target", value = "T", text = "c, lib, python, fmu2, fmu3; petsc: meshes only (default: c, or by the size of the mesh)" },
     { "--platforms", value = "LIST", text = "of libraries in FMUs: native (default), x86_64-linux, aarch64-linux, x86_64-windows; none" },
     { "--real", value = "TYPE", text = "float or double (default): the type of all numbers in the C" },
+    { "--with", value = "LIST", text = "tangent: also the derivative of a step by state, parameters, inputs, time and step length" },
     { "--prefix", value = "NAME", text = "name of files and symbols instead of the model's" },
     { "--dump", value = "STAGE", text = "print one stage (" .. table.concat(STAGES, ", ") .. ") and write nothing" },
     { "--depfile", value = "F", text = "write a make rule: outputs depend on every file that was read" },
@@ -100,8 +104,19 @@ local function write(dir, files, depfile, rule)
   return changed
 end
 
+-- what --with asks for beside the integrator, as a set
+local function additions(text)
+  local set = {}
+  for word in (text or ""):gmatch("[^,]+") do
+    if word ~= "tangent" then args.fail("--with %s: there is only tangent, the derivative of a step", word) end
+    set[word] = true
+  end
+  return set
+end
+
 local function compile(loaded, options)
-  local settings = { scheme = options.scheme, form = options.form, prefix = options.prefix, runtime = large.runtime() }
+  local settings = { scheme = options.scheme, form = options.form, prefix = options.prefix, with = additions(options.with),
+    runtime = large.runtime() }
   local target = options.target
   if target and target ~= "c" and target ~= "petsc" and not targets.is(target) then
     args.fail("--target %s: write c, petsc, %s", target, table.concat(targets.names, ", "))

@@ -14,6 +14,7 @@ local tables = require "gen.backend.tables"
 local own = require "gen.emit.own"
 local prune = require "gen.emit.prune"
 local tables_of = require "gen.emit.tables"
+local tangent = require "gen.emit.tangent"
 local template = require "gen.emit.template"
 local texts = require "gen.emit.texts"
 
@@ -171,6 +172,7 @@ function I.files(unit)
   values.types = {}
   local back_end = looped and tables or straight
   back_end.values(values, unit)
+  if unit.with.tangent then tangent.prepare(values, unit) end
   straight.work(values)
   values.kept = (not looped and #values.work_struct > 0 and "offsetof(%s, work)" or "sizeof(%s)"):format(X)
   values.algorithms, values.own_laws = algorithms.defines(values), own.lines(model, values)
@@ -199,6 +201,7 @@ function I.files(unit)
   values.fresh, values.operators, values.step = fresh(values), operators, step
   values.table = select(2, render "table.c.in")
   values.host, values.host_functions = select(2, render "target/host.c.in"), select(2, render "target/host.h.in")
+  if unit.with.tangent then tangent.add(values, function(name) return select(2, render(name)) end) end
   local text = indent.c((render "model.c.in"))
   local files = {
     { name = X .. ".h", text = indent.c((render("model.h.in"))) },

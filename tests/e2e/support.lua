@@ -44,7 +44,7 @@ function S.unit(model, scheme, options)
   else
     loaded = P.load(model, { set = options.set })
   end
-  return P.compile(loaded, { scheme = scheme, form = options.form, prefix = options.prefix, real = options.real })
+  return P.compile(loaded, { scheme = scheme, form = options.form, prefix = options.prefix, real = options.real, with = options.with })
 end
 
 --- Writes the files of a unit into a folder of their own and returns it.

@@ -23,6 +23,9 @@
 /* carom/operator.h: the rows of problems in an operator, beside what solves them, and two matrices. */
 #define CAROM_ROOM_ROWS(nr, nv) (2 * (nr) * (nv) + 2 * (nr) * (nr) + 2 * (nv) * (nv))
 
+/* carom/tangent.h: A^-1 G^T, the matrix of the rows that are held, its right-hand side. */
+#define CAROM_TANGENT_ROOM(nr, nv) ((nr) * ((nv) + (nr) + 1))
+
 /* What contact problems need; friction: 1 where several contacts may have friction. */
 #define CAROM_ROOM_INNER(ne, nc, ng, nr, d, friction)                                                                  \
     CAROM_ROOM_MORE(CAROM_ROOM_LCP(ng, ne),                                                                            \
