@@ -204,7 +204,8 @@ function put.contact(w, op)
   w:say("%s_rows_along(%s, %s, room->rows);", w.X, place(w, op.at), x)
   w:every("j", 0, w.NR, "room->rows[j] += %s;", element(w, op.b, "j"))
   local matrix = w.matrix and (c and "NULL, " or op.A .. ", ") or ""
-  w:try("%s_contact_along(s, %s, %s%s, %s, %s, %s, room->load, room->rows, %s, room->solve, &room->size, %s, %s);", w.X, op.at, matrix, w.name_of(op.set),
+  w:try("%s_contact_along(s, %s, %s%s, %s, %s, %s, room->load, room->rows, %s, room->solve, &room->size, %s, %s);", w.X, op.at, matrix,
+    w.name_of(op.set),
     w.NT > 0 and op.slide and op.slide .. "_" or "NULL", r, w.NT > 0 and "room->mu" or "NULL", op.carried and d(w, op.carried) or "NULL",
     d(w, op.x), d(w, op.r))
 end
@@ -288,7 +289,9 @@ function T.lines(plan, size, operators)
     for name, kind in next, uses.made(op) do w.defined[name] = kind end -- order does not matter
   end, nil, true)
   local names = {}
-  for name, kind in next, w.defined do if kind == "rows" and w.NR > 0 or kind == "vector" or kind == "point" then names[#names + 1] = name end end
+  for name, kind in next, w.defined do
+    if kind == "rows" and w.NR > 0 or kind == "vector" or kind == "point" then names[#names + 1] = name end
+  end
   table.sort(names)
   for _, name in ipairs(names) do declare(w, name, w.defined[name] == "rows" and w.NR or w.NV) end
   local gaps = {}

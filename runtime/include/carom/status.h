@@ -61,8 +61,8 @@ typedef struct {
     double residual; /* what is left of the equation concerned, in its own unit */
 } carom_info;
 
-/* What a derivative of a step with its contact modes held fixed is: that of the step, one to one side only, or none (forces
- * that are not determined, equations that the step was made without). */
+/* What a derivative of a step with its contact modes held fixed is: that of the step, one to one side only, or none
+ * (forces that are not determined, equations that the step was made without). */
 typedef enum { CAROM_DERIVATIVE, CAROM_ONE_SIDED, CAROM_NO_DERIVATIVE } carom_derivative;
 
 /* Work since init; evaluations are evaluations of the (constrained) acceleration or of the step residual. */

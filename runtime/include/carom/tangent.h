@@ -2,10 +2,11 @@
  *
  *     A x = rhs + G^T (r - carried),  u = G x + b,  law(u, r) on the rows of a set,  r = carried on the others
  *
- * rows that carry force stay closed, contacts that stick go on sticking, those that slide keep to their cone, the others
- * carry nothing. What stands between two modes (carries nothing and does not part, or holds on by all the friction it
- * has) has a derivative to either side: that is told. Asks for what carom/straight.h does; CAROM_TANGENT_MATRIX 1:
- * problems in other operators than the mass matrix (carom/operator.h). See carom/algorithm.h. */
+ * rows that carry force stay closed, contacts that stick go on sticking, those that slide keep to their cone, the
+ * others carry nothing. What stands between two modes (carries nothing and does not part, or holds on by all the
+ * friction it has) has a derivative to either side: that is told. Asks for what carom/straight.h does;
+ * CAROM_TANGENT_MATRIX 1: problems in other operators than the mass matrix (carom/operator.h). See carom/algorithm.h.
+ */
 #ifndef CAROM_TANGENT_H
 #define CAROM_TANGENT_H
 

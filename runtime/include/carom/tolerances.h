@@ -24,9 +24,9 @@
 
 /* ---- derivatives of steps (carom/tangent.h) ---------------------------------------------------------------------- */
 
-#define CAROM_CONE_EDGE 1e-9  /* of the limit: friction that is so near to it slides */
+#define CAROM_CONE_EDGE 1e-9     /* of the limit: friction that is so near to it slides */
 #define CAROM_TERMS_CANCEL 1e-12 /* of the terms of a sum: what is left of it where they cancel, and no longer falls */
-#define CAROM_MODE_EDGE 1e-10 /* of the rates: a contact that carries nothing and does not part, to what solvers leave */
+#define CAROM_MODE_EDGE 1e-10    /* of the rates: nothing is carried and nothing parts, to what solvers leave */
 
 /* ---- step size by doubling (carom/adaptive.h) -------------------------------------------------------------------- */
 
