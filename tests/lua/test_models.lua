@@ -32,6 +32,8 @@ local required = {
   { "bowl", "x y", "bowl" },
   { "box_in_bowl", "x y theta", "corner1 corner2", "mass a b gravity curvature restitution friction" },
   { "cam_follower", "q", "cam" },
+  { "cam_follower_friction", "x y", "cam right left" },
+  { "circuit_breaker", "phi theta chi psi", "hook rest_stop raised fixed opened" },
   { "constrained_pendulum", "x y", "" },
   { "cradle", "q1 q2 q3", "pair1 pair2" },
   { "double_pendulum", "q1 q2", "floor" },
@@ -53,6 +55,8 @@ local required = {
     "l1 l2 a b c m1 m2 m3 J1 J2 J3 gravity restitution friction" },
   { "stick_slip_static", "q0 y", "belt", "m k c v_b friction static_friction gravity" },
   { "stick_block", "x y", "surface", "mass gravity angle friction" },
+  { "thrown_rod", "x y theta", "end1 end2", "mass l gravity restitution friction height spin" },
+  { "woodpecker", "y phi_M phi_S", "beak lower upper" },
   { "zeno_ball", "q", "ground", "mass gravity restitution" },
 }
 
