@@ -68,6 +68,12 @@ function F.values(values, eq, spec, looped, single)
       table.concat(lasting, ", ")) }, 1, 2, #values.friction + 1, values.friction)
   end
   if NT == 0 then return end
+  if values.rides then
+    local rides, at = {}, {}
+    for k, c in ipairs(eq.model.contacts) do rides[k], at[c] = tostring(at[c.rides] or -1), k - 1 end
+    table.move({ "/* The contact that each one rides on (-1: none): see carom/rides.h. */",
+      ("static const int %s_rides[%d] = %s;"):format(values.X, #rides, braces(rides)) }, 1, 2, #values.friction + 1, values.friction)
+  end
   local contact_of, tangents, displacement = rows_of(eq)
   values.has_displacement = displacement
   values.contact_of = contact_of

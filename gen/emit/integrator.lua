@@ -154,7 +154,7 @@ function I.files(unit)
     return text, list
   end
   values.rebound, values.scaled = laws.rebounds(model), laws.scaled(model)
-  values.bonds, values.chains = laws.bonds(model), laws.chains(model)
+  values.bonds, values.chains, values.rides = laws.bonds(model), laws.chains(model), laws.rides(model)
   values.own, values.breaks = laws.own(model), laws.breaks(model)
   values.law_state = values.bonds and { ("double bond[%d]; /* of contacts: 1 bonded, 0 not, -1 not known yet */"):format(values.WC) } or {}
   values.law_data = laws.data(model, { contacts = values.LU, tangents = values.WT })

@@ -48,6 +48,10 @@ function O.lines(model, v)
   local lines = { "/* Coefficients of this step, by what each contact did last: its slip, its closing speed, its force. */",
     ("static void %s_own(%s *s, const %s_config *c)"):format(v.X, v.X, v.X), "{", ("    double U[%d];"):format(v.NR),
     ("    const %s_params *const p = &s->params;"):format(v.X), "    (void)p;", ("    %s_rates(s, c, s->v, U);"):format(v.X) }
+  if v.breaks then -- contacts with one coefficient have nothing to fall to
+    table.move({ ("    for (int k = 0; k < %d; ++k) {"):format(v.WC), "        s->derived.kinetic[k] = s->derived.mu[k];", "    }" }, 1, 3,
+      #lines + 1, lines)
+  end
   local function felt(node, what)
     local found = false
     for _, x in ipairs(node) do for _, s in ipairs(E.symbols(x)) do found = found or s == what end end

@@ -132,7 +132,8 @@ local function law_assignments(eq)
   end
   for k, row in ipairs(laws.scaled(eq.model) and eq.rows or {}) do
     local c = row.kind == "tangent" and eq.rows[row.contact + 1].item
-    if c then list[#list + 1] = { ("d->along[%d]"):format(k - eq.gaps - 1), c.tangents[2] == k - 1 and c.along or E.one } end
+    local i = c and k - c.tangents[1]
+    if c then list[#list + 1] = { ("d->along[%d]"):format(k - eq.gaps - 1), c.factors and c.factors[i] or E.one } end
   end
   for k, c in ipairs(laws.bonds(eq.model) and eq.model.contacts or {}) do
     list[#list + 1] = { ("d->cohesion[%d]"):format(k - 1), E.lift(c.cohesion or 0), comment = c.name }

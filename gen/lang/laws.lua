@@ -1,6 +1,7 @@
 -- The laws of contact, one file each in gen/lang/laws:
---   name, options       what users say of it: a list as in core/word.lua; `most`: the largest value of a coefficient; taken[WORD]: words
---                       beside `contact` that take it, with the default there, and page[WORD] what their page says instead of "As for ..."
+--   name, options       what users say of it: a list as in core/word.lua; `most`: the largest value of a coefficient; `moves`: it is no
+--                       coefficient, but a velocity; taken[WORD]: words beside `contact` that take it, with the default there, and
+--                       page[WORD] what their page says instead of "As for ..."
 --   complete(o, subject, where)     options that need each other
 --   make(c, o, subject, where)      more than coefficients in the entry c of a contact
 --   act(model, name, o, subject, where)    what stands instead of rows, where o has an option of the law's name
@@ -13,7 +14,9 @@ local look = require "gen.lang.core.look"
 local value = require "gen.lang.core.value"
 
 local L = { list = {} }
-for i, name in ipairs { "restitution", "friction", "cohesion", "compliance", "impact" } do L.list[i] = require("gen.lang.laws." .. name) end
+for i, name in ipairs { "restitution", "friction", "rolling", "cohesion", "compliance", "impact" } do
+  L.list[i] = require("gen.lang.laws." .. name)
+end
 
 local function each(run)
   for _, law in ipairs(L.list) do for _, option in ipairs(law.options) do run(option, law) end end
@@ -64,7 +67,7 @@ end
 function L.take(c, o, subject, where)
   for _, law in ipairs(L.list) do
     for _, option in ipairs(law.options) do
-      if value.is(o[option[1]]) then c[option[1]] = value.node(o[option[1]]) end
+      if value.is(o[option[1]]) and not option.moves then c[option[1]] = value.node(o[option[1]]) end
     end
     if law.make then law.make(c, o, subject, where) end
   end

@@ -5,6 +5,7 @@ local D = require "gen.expr.diff"
 local L = require "gen.expr.level"
 local collect = require("gen.expr.collect").collect
 local blocks = require "gen.system.blocks"
+local laws = require "gen.mech.laws"
 local pieces = require "gen.mech.pieces"
 local tree = require "gen.mech.tree"
 
@@ -33,7 +34,7 @@ end
 
 --- Tangential rows come last; each knows its contact. add(contact, name, expression) appends one.
 function Q.tangents(eq, add)
-  eq.dimension = 1
+  eq.dimension, eq.rides = 1, laws.rides(eq.model)
   for k, c in ipairs(eq.model.contacts) do
     c.tangents = {}
     for i, expr in ipairs(c.frictional and (c.slide or c.slip) or {}) do

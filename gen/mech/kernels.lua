@@ -251,7 +251,7 @@ function K.find(model, symbols)
   end
   for _, c in ipairs(model.contacts) do
     for i, expr in ipairs(c.frictional and (c.slide or c.slip) or {}) do
-      add(c.slide and "slide" or "slip", { args = { expr, E.lift(c.tangential_restitution or 0), i == 2 and c.along or E.one },
+      add(c.slide and "slide" or "slip", { args = { expr, E.lift(c.tangential_restitution or 0), c.factors and c.factors[i] or E.one },
         line = c.line, data = c.data, boundary = c.boundary }, rows)
       rows = rows + 1
     end

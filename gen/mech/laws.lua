@@ -42,9 +42,15 @@ function L.chains(model)
   return one ~= nil
 end
 
---- Are there tangents that are measured by a factor (friction that differs with the direction)?
+--- Are there tangents that are measured by a factor (friction that differs with the direction, spins)?
 function L.scaled(model)
-  for _, c in ipairs(model.contacts) do if c.along then return true end end
+  for _, c in ipairs(model.contacts) do if c.factors then return true end end
+  return false
+end
+
+--- Do contacts ride on others (rolling, pivoting: carom/rides.h)?
+function L.rides(model)
+  for _, c in ipairs(model.contacts) do if c.rides then return true end end
   return false
 end
 

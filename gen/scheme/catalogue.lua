@@ -60,7 +60,7 @@ local shared = {
     .. "bilateral constraints (joints), besides all that is closed in steps with an impact (impacts), or in every step (on); "
     .. "default on when the model has bilateral constraints, else off" },
   stages = { "stages", choice("newton", "fixed-point"), nil, "how the implicit equations are solved; default newton (with the "
-    .. "derived Jacobian), fixed-point for the stages of D- and D+ in loops over tables" },
+    .. "derived Jacobian), fixed-point for the stages of D- and D+ in loops over tables and with rolling or pivoting" },
   tol = { "tol", number(1e-15, 1e-2, "a number from 1e-15 to 1e-2"), 1e-13, "relative tolerance of the implicit equations" },
   iterations = { "iterations", integer(1, 1000), 50, "bound of that iteration; reaching it is a status, not an answer" },
   tg = { "tg", number(0, 1, "a length from 0 to 1"), 1e-10, "gap below which a contact counts as closed, in the model's length unit" },
@@ -244,8 +244,9 @@ end
 --- Fills in what depends on the model, and turns degree 0 into the Moreau-Jean schemes it is.
 function C.complete(spec, eq, form)
   if spec.projection == nil then spec.projection = eq.constraints > 0 and "on" or "off" end
-  if spec.stages == nil then -- the coupled stages of D- and D+ in loops over tables: no factor while it is not asked for
-    spec.stages = form == "looped" and spec.sign and spec.M > 0 and "fixed-point" or "newton"
+  if spec.stages == nil then -- the coupled stages of D- and D+ in loops over tables: no factor while it is not asked for; of contacts that
+    -- ride on others the derivatives are not known
+    spec.stages = (form == "looped" or eq.rides) and spec.sign and spec.M > 0 and "fixed-point" or "newton"
   end
   if spec.family == "capture" then
     if spec.adaptive == "on" and not spec.given.tol then spec.tol = math.max(1e-13, 1e-3 * spec.rtol) end

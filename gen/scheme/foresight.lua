@@ -22,7 +22,7 @@ local function closed(model, env)
   local list, scale = {}, 0
   for _, c in ipairs(model.coordinates) do scale = math.max(scale, math.abs(env[c.q] or 0)) end
   for _, c in ipairs(model.contacts) do
-    local gap = number(c.gap, env)
+    local gap = not c.rides and number(c.gap, env)
     if gap and gap <= 1e-9 * math.max(scale, 1e-3) then list[#list + 1] = c.name end
   end
   if #list == 0 then return nil end

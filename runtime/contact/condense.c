@@ -226,6 +226,7 @@ static bool allocate(carom_condensed *w)
     w->row = take(w, size, sizeof(int));
     w->tangent = take(w, size, sizeof(int));
     w->along = take(w, size, sizeof(double));
+    w->rides = take(w, n, sizeof(int));
     w->slides = take(w, n, sizeof(bool));
     w->mu = take(w, n, sizeof(double));
     w->q = take(w, size, sizeof(double));
@@ -272,7 +273,11 @@ carom_status carom_condense(carom_condensed *w, carom_info *info)
         const double mu = p->mu != NULL ? p->mu[c] : 0.0;
         bool rough = false;
         w->slides[i] = w->locked[i] = false;
-        w->row[d * i] = row[0];
+        w->rides[i] = -1;
+        for (int m = i - 1; m >= 0 && p->rides != NULL && p->rides[c] >= 0 && w->rides[i] < 0; --m) {
+            w->rides[i] = w->contact[m] == p->rides[c] ? m : -1;
+        }
+        w->row[d * i] = w->rides[i] >= 0 ? -1 : row[0];
         for (int k = 1; k < d; ++k) {
             const int at = k < p->dimension && row[k] >= 0 && p->set[row[k]] && mu > 0.0 ? row[k] : -1;
             const double slide = at >= 0 && p->slide != NULL ? p->slide[at - p->gaps] : 0.0;
@@ -292,7 +297,7 @@ carom_status carom_condense(carom_condensed *w, carom_info *info)
     }
     carom_contact_free(p, w->free);
     for (int i = 0; i < w->n && given; ++i) {
-        if (w->row[d * i] < 0) {
+        if (w->row[d * i] < 0 && w->rides[i] < 0) {
             carom_row_add(p, p->row[w->contact[i] * p->dimension], p->given[w->contact[i]], w->free);
         }
     }
@@ -322,7 +327,7 @@ carom_status carom_condense(carom_condensed *w, carom_info *info)
         w->q[i] = w->row[i] >= 0 ? carom_row_times(p, w->row[i], w->x) + p->b[w->row[i]] : 0.0;
     }
     for (int i = 0; i < w->n && given; ++i) {
-        w->q[d * i] = w->row[d * i] < 0 ? -p->given[w->contact[i]] : w->q[d * i];
+        w->q[d * i] = w->row[d * i] < 0 && w->rides[i] < 0 ? -p->given[w->contact[i]] : w->q[d * i];
     }
     return status;
 }
@@ -343,6 +348,13 @@ static int neighbours(const carom_condensed *w, const sharing *s, int i, int sta
     int count = 0;
     s->mark[i] = stamp;
     s->column[count++] = i;
+    for (int m = w->rides[i] >= 0 ? w->rides[i] : i; m < w->n && (m <= i || w->rides[m] == i);
+         ++m) { /* riders follow */
+        if (s->mark[m] != stamp && (m == w->rides[i] || w->rides[m] == i)) {
+            s->mark[m] = stamp;
+            s->column[count++] = m;
+        }
+    }
     for (int k = 0; k < w->d; ++k) {
         const int row = k == 0 ? w->row[w->d * i] : w->tangent[(w->d - 1) * i + k - 1];
         for (int e = row >= 0 ? p->Gp[row] : 0; row >= 0 && e < p->Gp[row + 1]; ++e) {
@@ -456,6 +468,15 @@ bool carom_condensed_blocks(carom_condensed *w, bool full, carom_friction_proble
         for (int m = 0; m < count; ++m) {
             cursor[full ? m : s.column[m]]++;
         }
+    }
+    for (int i = 0; i < n; ++i) { /* u_N of a rider is W_NN of what it rides on, times by how much its z_N is more */
+        const double weight = w->rides[i] >= 0 ? w->diagonal[d * w->rides[i]] : 0.0;
+        for (int k = row[i]; k < row[i + 1] && w->rides[i] >= 0; ++k) {
+            if (column[k] == i || column[k] == w->rides[i]) {
+                block[d * d * k] = column[k] == i ? weight : -weight;
+            }
+        }
+        w->diagonal[d * i] = w->rides[i] >= 0 ? weight : w->diagonal[d * i];
     }
     w->block = block;
     *made = (carom_friction_problem){d, n, w->mu, w->q, row, column, block};

@@ -87,8 +87,9 @@ static int choose(const carom_contact_problem *p, kind k)
             if (strcmp(p->solver, solvers[s].name) == 0) {
                 const bool can = s == KKT      ? !k.rough && !k.found && p->hit == NULL && p->given == NULL
                                  : s == SPARSE ? p->part != NULL
-                                 : s == PILE   ? p->part != NULL && p->dimension > 2 && p->given == NULL
-                                               : true;
+                                 : s == PILE
+                                     ? p->part != NULL && p->dimension > 2 && p->given == NULL && p->rides == NULL
+                                     : true;
                 return can ? s : SOLVERS;
             }
         }
@@ -96,7 +97,8 @@ static int choose(const carom_contact_problem *p, kind k)
     if (!k.rough && !k.found && p->hit == NULL && p->given == NULL) {
         return KKT;
     }
-    if (k.found && k.active > 1 && p->part != NULL && p->dimension > 2 && p->solver == NULL && p->given == NULL) {
+    if (k.found && k.active > 1 && p->part != NULL && p->dimension > 2 && p->solver == NULL && p->given == NULL &&
+        p->rides == NULL) {
         return PILE;
     }
     if (p->part != NULL && !k.bilateral && !k.large) {
@@ -262,6 +264,9 @@ static carom_status attempt(const carom_contact_problem *p, carom_contact_space 
     }
     for (int i = 0; i < w.d * w.n; ++i) {
         w.z[i] = w.row[i] >= 0 ? r[w.row[i]] : i % w.d == 0 ? -w.q[i] : 0.0;
+        if (i % w.d == 0 && w.rides[i / w.d] >= 0) {
+            w.z[i] = w.z[w.d * w.rides[i / w.d]];
+        }
     }
     if (w.n > 0) {
         carom_friction_problem W;

@@ -23,6 +23,7 @@ typedef struct {
     int *row;            /* [d n] */
     int *tangent;        /* [(d - 1) n] rows of the tangents in the set, also where it slides */
     double *along;       /* [(d - 1) n] mu slide */
+    int *rides;          /* [n] the one that it rides on, -1: none. Its normal has row -1 */
     bool *slides;        /* [n] */
     double *mu;          /* [n] of the law that is left: 0 where it slides */
     double *q, *z, *u;   /* [d n] */

@@ -38,6 +38,10 @@ static void product(void *context, const double *z, double *u)
     by->status = by->status == CAROM_OK ? status : by->status;
     for (int i = 0; i < d * w->n; ++i) {
         u[i] = w->row[i] >= 0 ? carom_row_times(p, w->row[i], w->x) + w->q[i] : i % d == 0 ? z[i] + w->q[i] : 0.0;
+        if (i % d == 0 && w->rides[i / d] >= 0) {
+            const int mount = d * w->rides[i / d];
+            u[i] = w->diagonal[mount] * (z[i] - z[mount]);
+        }
         u[i] = status == CAROM_OK ? u[i] : NAN;
     }
 }
@@ -64,6 +68,11 @@ static carom_status measure(carom_condensed *w, double *s, carom_info *info)
                 trace += w->diagonal[d * i + k];
                 ++components;
             }
+        }
+        if (w->rides[i] >= 0) {
+            w->diagonal[d * i] = w->diagonal[d * w->rides[i]];
+            trace += w->diagonal[d * i];
+            ++components;
         }
         s[i] = trace > 0.0 ? components / trace : 1.0;
     }

@@ -49,6 +49,11 @@ carom_status carom_contact_hold(const carom_contact_problem *p, carom_contact_sp
     for (int j = 0; j < t->nv; ++j) {
         f[j] = 0.0;
     }
+    for (int c = 0; c < p->contacts && p->rides != NULL; ++c) { /* what rides on a contact has no gap to hold */
+        if (p->rides[c] >= 0) {
+            p->set[p->row[c * p->dimension]] = false;
+        }
+    }
     space->factor = CAROM_FACTOR_NONE;
     carom_status status = carom_kkt_factor(t, p->A, p->G, (const unsigned char *)p->set, space->kkt, space->ikkt);
     if (status == CAROM_OK) {

@@ -130,6 +130,107 @@ m:contact("wall", { gap = q, restitution = function(v) return 1 - v / 8 end, res
   end
 end)
 
+T.test("where some contacts have static friction the others keep their own", function()
+  local text = [[
+local m = carom.model "pair"
+local x, y = m:coordinate("x", { velocity = 1 }), m:coordinate("y")
+local a, b = m:coordinate("a", { velocity = 1 }), m:coordinate("b")
+m:kinetic_energy((x.dot^2 + y.dot^2 + a.dot^2 + b.dot^2) / 2)
+m:potential_energy(10 * (y + b))
+m:contact("one", { gap = y, slide = x, friction = 0.2, static_friction = 0.4 })
+m:contact("two", { gap = b, slide = a, friction = 0.3 })]]
+  for _, form in ipairs { "unrolled", "looped" } do
+    T.near(run(text, "D-:M=1", form, { step = 0.01, until_time = 0.2 }).v.a, 1 - 0.3 * 10 * 0.2, 1e-9, form)
+  end
+end)
+
+-- ---- rolling and pivoting -----------------------------------------------------------------------------------------------------
+
+-- v' = -rho g / (r (1 + J/(m r^2))): v(1) = .8692, x(1) = .9346, at rest after 7.64526
+T.test("a disc that rolls is slowed down by its resistance and stops", function()
+  local text = [[
+local m = carom.model "disc"
+local x, y = m:coordinate("x", { unit = "m", velocity = 1 }), m:coordinate("y", { unit = "m", initial = 0.1 })
+local phi = m:coordinate("phi", { unit = "rad", velocity = -10 })
+m:gravity(0, -9.81)
+local body = m:body("disc", { mass = 1, inertia = 0.005, at = { x, y }, angle = phi })
+]]
+  local ways = { [[
+local c = m:contact("floor", { gap = y - 0.1, friction = 0.3, slip = x.dot + 0.1 * phi.dot, rolling = m:parameter("rho", 0.002, "m"),
+  turn = phi.dot })
+m:output("moment", c.rolling)]], [[
+m:contact_between(m:disk("disc", { radius = 0.1, body = body }), m:plane "ground", { name = "floor", friction = 0.3, rolling = 0.002 })
+m:output("moment", 0.01962)]] }
+  for _, way in ipairs { { 1, "moreau-jean:theta=0.5", "unrolled" }, { 2, "D-:M=1", "looped" }, { 1, "D-:M=2", "unrolled" },
+    { 2, "D+:M=1", "unrolled" }, { 1, "alpha:rho=0.8", "looped" }, { 2, "D-:M=1,impact=split,projection=on", "looped" } } do
+    local integrator = S.compile(S.unit({ text = 'local carom = require "carom"\n' .. text .. ways[way[1] ] .. "\nreturn m\n" }, way[2],
+      { form = way[3] }))
+    local r = integrator:run { step = 0.01, until_time = 1 }
+    local called = way[2] .. ", " .. way[3]
+    T.near(r.v.x, 0.8692, 1e-11, called)
+    T.near(r.q.x, 0.9346, 1e-11, called)
+    T.near(r.v.phi, -8.692, 1e-10, called)
+    T.near(r.outputs.moment, 0.01962, 1e-12, called .. ", the moment rho m g")
+    T.near(r.friction["floor_rolling.friction"], 0.01962, 1e-11, called .. ", its impulse")
+    T.eq(r.painleve or 0, 0, called)
+    if way[2] == "moreau-jean:theta=0.5" then
+      r = integrator:run { step = 0.01, until_time = 8, csv = true }
+      local stops
+      for _, row in ipairs(r.rows) do stops = stops or row["x.dot"] < 1e-12 and row.t end
+      T.near(stops, 7.65, 1e-9, "stops in the step of 7.64526")
+      T.near(r.q.x, 1 / (2 * 0.1308), 1e-5, "where it stops")
+      T.near(integrator:run({ step = 0.01, until_time = 1, set = { "rho=0" } }).v.x, 1, 1e-12, "without resistance")
+    end
+  end
+end)
+
+-- a drum with a moment on it: it is held up to rho N, and turns by what is more; without friction along the contact
+T.test("resistance to rolling holds up to its bound, and presses with the contact", function()
+  local text = [[
+local m = carom.model "drum"
+local y, phi = m:coordinate("y"), m:coordinate("phi")
+m:kinetic_energy(y.dot^2 / 2 + phi.dot^2 / 2)
+m:potential_energy(10 * y)
+m:force(phi, %g)
+m:force(y, -m:parameter("push", 0))
+m:contact("floor", { gap = y, rolling = 0.02, turn = phi.dot })]]
+  for _, form in ipairs { "unrolled", "looped" } do
+    for _, scheme in ipairs { "D-:M=1", "moreau-jean:theta=0.5" } do
+      local function turns(moment, push) return run(text:format(moment), scheme, form, { step = 0.01, until_time = 1,
+        set = { "push=" .. push } }).v.phi end
+      T.near(turns(0.19, 0), 0, 1e-12, "held")
+      T.near(turns(-0.25, 0), -0.05, 1e-10, "turns")
+      T.near(turns(-0.25, 5), 0, 1e-12, "held by a harder push")
+    end
+  end
+end)
+
+T.test("a ball with side spin: sliding, rolling, pivoting and a cushion", function()
+  local R, e, muc, g, rho, sigma = 0.03075, 0.8, 0.15, 9.81, 5e-4, 4e-4
+  local t1 = 2 / (g * (3.5 * 0.2 - 2.5 * rho / R))
+  for _, way in ipairs { { "D-:M=2", "looped" }, { "D-:M=1", "unrolled" }, { "moreau-jean:theta=0.5", "looped" } } do
+    local rows = S.compile(S.unit("billiard_english", way[1], { form = way[2] })):run({ step = 2e-4, until_time = 0.9, csv = true }).rows
+    local order = way[1] == "D-:M=2" and 2e-6 or way[1] == "D-:M=1" and 2e-5 or 2e-3
+    local before, after
+    for k, row in ipairs(rows) do
+      local t, slides = row.t, row.t < t1
+      if not after and k % 50 == 1 and math.abs(t - t1) > 1e-3 then
+        local v = slides and 2 - 0.2 * g * t or 2 - 0.2 * g * t1 - 5 / 7 * rho * g / R * (t - t1)
+        T.near(row["ball_x.dot"], v, order * 10, way[1] .. " speed at " .. t)
+        T.near(row.roll, slides and 2.5 * (0.2 - rho / R) * g * t or v, order * 10, way[1] .. " roll at " .. t)
+        T.near(row.side, 60 - 2.5 * sigma * g / R ^ 2 * t, order * 200, way[1] .. " side spin at " .. t)
+      end
+      if row["ball_x.dot"] < 0 and not after then before, after = rows[k - 1], row end
+    end
+    T.ok(after ~= nil and before.t > t1, "it comes back from the cushion")
+    local v, w = before["ball_x.dot"], before.side
+    local s = math.sqrt((w * R) ^ 2 + v ^ 2)
+    T.near(after["ball_x.dot"], -e * v, 1e-3, way[1] .. ", back")
+    T.near(after["ball_y.dot"], -muc * (1 + e) * v * w * R / s, 2e-3, way[1] .. ", english")
+    T.near(after["ball_z.dot"], muc * (1 + e) * v * v / s, 4e-3, way[1] .. ", climbs")
+  end
+end)
+
 -- ---- cohesion -----------------------------------------------------------------------------------------------------------------
 
 T.test("cohesion: a lamp on the ceiling lets go when it is pulled by more", function()

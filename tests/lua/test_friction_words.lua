@@ -130,6 +130,20 @@ refused("damping without a speed", 'm:contact("c", { gap = y, restitution = 0.5,
 refused("a soft exponent", 'm:contact("c", { gap = y, compliance = { stiffness = 1e5, exponent = 0.5 } })',
   "exponent of compliance of contact 'c' is 0.5; write 1 or more (1.5 for spheres)")
 
+refused("rolling without a spin", 'm:contact("c", { gap = y, rolling = 0.01 })',
+  "contact 'c' has rolling but no spin that it resists; write turn = the relative angular velocity")
+refused("a spin that nothing resists", 'm:contact("c", { gap = y, twist = x.dot })',
+  "contact 'c' has twist but no pivoting; write pivoting = a length (0 for one that is set later)")
+refused("resistance to rolling below 0", 'm:contact("c", { gap = y, rolling = -0.01, turn = x.dot / m:parameter("len", 1, "m") })',
+  "rolling of contact 'c' is -0.01; write a number that is 0 or more")
+refused("a spin that is none", 'm:contact("c", { gap = y, rolling = 0.01, turn = mu })',
+  "slip of contact 'c_rolling' does not depend on any velocity; write a velocity along the contact, or slide = a displacement")
+refused("a soft contact that resists rolling",
+  'm:contact("c", { gap = y, rolling = 0.01, turn = x.dot / m:parameter("len", 1, "m"), compliance = { stiffness = 1e5 } })',
+  "contact 'c' has compliance and rolling; a compliant contact is a force along the gap: leave rolling out, or write m:force for it")
+refused("pivoting in the plane", [[m:contact_between(m:disk("d", { radius = 1, at = { x, y } }), m:plane "g", { pivoting = 0.01 })]],
+  "contact between 'd' and 'g' has pivoting, but in the plane nothing turns about the normal; leave it out")
+
 refused("static friction below that of sliding", 'm:contact("c", { gap = y, slide = x, friction = mu, static_friction = 0.2 })',
   "static_friction of contact 'c' is below its friction; write at least as much")
 refused("static friction alone", 'm:contact("c", { gap = y, static_friction = 0.2 })',

@@ -161,6 +161,17 @@ local function exact(w, b, mu, hint)
   return nil
 end
 
+-- one contact with one tangent
+local function exact_planar(w, b, mu)
+  if b[1] >= 0 then return { 0.0, 0.0 } end
+  local stick = L.solve(w, { { -b[1], -b[2] } })[1]
+  if stick[1] >= 0 and math.abs(stick[2]) <= mu * stick[1] then return stick end
+  for _, side in ipairs { 1, -1 } do
+    local normal = -b[1] / (w[1][1] + mu * side * w[1][2])
+    if (b[2] + (w[2][1] + mu * side * w[2][2]) * normal) * side <= 0 then return { normal, mu * side * normal } end
+  end
+end
+
 local function by_sweeps(W, b, n, given, contacts)
   local r, hints = L.zeros(n), {}
   for i, c in ipairs(contacts) do
@@ -186,7 +197,7 @@ local function by_sweeps(W, b, n, given, contacts)
         for k, t in ipairs(c.tangents) do z[k + 1] = -c.mu * given.slide[t] * z[1] end
       else
         local angle
-        z, angle = exact(w, free, c.mu, hints[i])
+        if #c.tangents == 1 then z = exact_planar(w, free, c.mu) else z, angle = exact(w, free, c.mu, hints[i]) end
         if not z then return nil, math.huge end
         hints[i] = angle and angle - math.pi / 720 or hints[i]
       end
@@ -201,12 +212,13 @@ local function by_sweeps(W, b, n, given, contacts)
 end
 
 --- given: W, b, set (booleans over all rows), bilateral (how many rows come first), gaps (these and the normals), tangents[normal] (list),
---- mu[normal], equal (every row of the set is held), slide and guess (rows or nil). Returns the forces; or nil, what is wrong, and where.
+--- mu[normal], rides[normal] (the one that it rides on: carom/rides.h), equal (every row of the set is held), slide and guess (rows or
+--- nil). Returns the forces; or nil, what is wrong, and where.
 function C.solve(given)
   local W, b, n = given.W, given.b, #given.b
   local contacts, held = {}, {}
   for j = 1, given.gaps do
-    if given.set[j] then
+    if given.set[j] and not (given.equal and given.rides and given.rides[j]) then
       local list = j <= given.bilateral and held or contacts
       list[#list + 1] = contact_of(given, j)
     end
@@ -235,6 +247,10 @@ function C.solve(given)
       V[i][j] = W[i][j]
       for k, x in ipairs(held) do V[i][j] = V[i][j] - W[i][x.row] * Z[j][k] end
     end
+  end
+  for _, x in ipairs(contacts) do
+    local mount = given.rides and given.rides[x.row]
+    if mount then V[x.row][x.row], V[x.row][mount], c[x.row] = V[mount][mount], -V[mount][mount], 0.0 end
   end
   local free, space = {}, false
   for _, x in ipairs(contacts) do

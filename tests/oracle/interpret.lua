@@ -182,7 +182,7 @@ function run.contact(s, op)
         W[k], u[k] = L.zeros(m.rows), u[k] + b[k]
         if set[k] then for l, j in ipairs(index) do W[k][j] = L.product({ G[k] }, Y[l])[1] end end
       end
-      local given = { W = W, b = u, set = set, bilateral = m.bilateral, gaps = m.gaps, tangents = m.tangents, mu = m.mu,
+      local given = { W = W, b = u, set = set, bilateral = m.bilateral, gaps = m.gaps, tangents = m.tangents, mu = m.mu, rides = m.rides,
         equal = op.laws == "equal", slide = op.slide and s.env[op.slide], guess = op.guess and s.env[op.guess] }
       local forces, why, where = contact.solve(given)
       if not forces and op.fallback then

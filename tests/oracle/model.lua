@@ -14,7 +14,8 @@ function Model.new(unit, values)
   for _, p in ipairs(model.parameters) do env[p.sym] = values and values[p.name] or p.value end
   for _, u in ipairs(model.inputs) do env[u.sym] = u.value or 0.0 end
   local m = setmetatable({ eq = eq, env = env, time = model.time, n = eq.n, simple = eq.simple, bilateral = eq.constraints, gaps = eq.gaps,
-    rows = #eq.rows, e = {}, mu = {}, rebound = {}, tangents = {}, contact_of = {}, q0 = {}, v0 = {}, contacts = model.contacts }, Model)
+    rows = #eq.rows, e = {}, mu = {}, rebound = {}, tangents = {}, rides = {}, contact_of = {}, q0 = {}, v0 = {},
+    contacts = model.contacts }, Model)
   local function value(x) return eval(E.lift(x or 0), env) end
   for k, row in ipairs(eq.rows) do
     m.mu[k] = row.kind == "contact" and value(row.item.friction) or 0.0
@@ -27,6 +28,11 @@ function Model.new(unit, values)
       m.tangents[contact] = m.tangents[contact] or {}
       table.insert(m.tangents[contact], k)
     end
+  end
+  local at = {}
+  for k, c in ipairs(model.contacts) do -- the row of the contact that each one rides on
+    at[c] = m.bilateral + k
+    m.rides[at[c]] = c.rides and at[c.rides]
   end
   for i, c in ipairs(model.coordinates) do m.q0[i], m.v0[i] = value(c.initial), value(c.velocity) end
   for _, r in ipairs(model.rotations or {}) do

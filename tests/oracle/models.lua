@@ -110,6 +110,29 @@ m:contact("top", { gap = z - y - 0.05, restitution = 0.5 })
 return m
 ]] }
 
+-- a disc that hits a slope which resists rolling, rolls up, and comes to rest; Poisson's law in its impacts
+models.marble = { text = [[
+local carom = require "carom"
+local m = carom.model "marble"
+local x, y = m:coordinate("x", { velocity = 1.5 }), m:coordinate("y", { initial = 0.15 })
+local phi = m:coordinate("phi", { velocity = 3 })
+m:kinetic_energy((x.dot^2 + y.dot^2) / 2 + 0.005 * phi.dot^2 / 2)
+m:potential_energy(9.81 * y + 2 * x)
+m:contact("floor", { gap = y - 0.1, friction = 0.3, slip = x.dot + 0.1 * phi.dot, rolling = 0.03, turn = phi.dot, restitution = 0.4,
+  restitution_law = "poisson" })
+return m
+]] }
+-- a ball in space that falls with spin, and resists rolling and pivoting
+models.spun = { text = [[
+local carom = require "carom"
+local m = carom.model "spun"
+m:gravity(0, 0, -9.81)
+local b = m:free_body("ball", { mass = 1, inertia = 0.004, at = { 0, 0, 0.102 }, velocity = { 1, 0.3, -0.2 }, spin = { 2, 3, 5 } })
+m:contact_between(m:sphere("ball", { radius = 0.1, body = b }), m:plane("floor", { normal = { 0, 0, 1 } }), { friction = 0.2,
+  rolling = 0.01, pivoting = 0.02, restitution = 0.3 })
+return m
+]] }
+
 -- one of two stones is lifted off within a step: what it pressed until then is part of its impulse
 models.lifted = { text = [[
 local carom = require "carom"

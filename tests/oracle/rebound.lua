@@ -28,7 +28,7 @@ return function(given, r, hit, e)
       end
     end
     local more = contact.solve { W = W, b = b, set = given.set, bilateral = given.bilateral, gaps = given.gaps, tangents = given.tangents,
-      mu = given.mu }
+      rides = given.rides, mu = given.mu }
     local good = more ~= nil
     for _, j in ipairs(good and list or {}) do
       local speed, size = u[j], math.abs(u[j])

@@ -22,12 +22,16 @@ function V:coefficient(c, k)
   return c * self.h ^ k
 end
 
--- tangents follow their contact where it has friction
+-- tangents follow their contact where it has friction, contacts those that they ride on
 function V:rows_of(set)
   local rows = copied(set)
+  for j = self.model.bilateral + 1, self.model.gaps do
+    local mount = self.model.rides[j]
+    if mount then rows[j] = set[mount] and self.model.mu[j] > 0 end
+  end
   for k = self.model.gaps + 1, self.model.rows do
     local c = self.model.contact_of[k]
-    rows[k] = set[c] and self.model.mu[c] > 0
+    rows[k] = rows[c] and self.model.mu[c] > 0
   end
   return rows
 end

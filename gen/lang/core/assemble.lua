@@ -21,7 +21,7 @@ local A = {}
 local function rows_of(model)
   local rows = {}
   for _, c in ipairs(model.constraints) do rows[#rows + 1] = { item = c, g = c.expr, both = true } end
-  for _, c in ipairs(model.contacts) do rows[#rows + 1] = { item = c, g = c.gap, rate = c.rate } end
+  for _, c in ipairs(model.contacts) do if not c.rides then rows[#rows + 1] = { item = c, g = c.gap, rate = c.rate } end end
   local rate_of = rate.shared()
   for _, row in ipairs(rows) do row.rate = row.rate or rate_of(row.g) end
   return rows

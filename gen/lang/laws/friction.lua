@@ -96,7 +96,7 @@ function law.make(c, o, subject, where)
     end
   end
   c.friction, c.along, c.across = first, second / first, second
-  c[field] = { c[field][1], c.along * c[field][2] }
+  c[field], c.factors = { c[field][1], c.along * c[field][2] }, { E.one, c.along }
 end
 
 function law.check(c, env, called)

@@ -19,7 +19,7 @@ local contact = word { "contact", group = "Contacts and constraints",
     the gap is open. With `friction` it also resists sliding, by Coulomb's law.]],
   gives = [[a contact `c` with `c.gap` and `c.rate` (of the gap), `c.force` (the force that pushed in the last step: its mean over the
     step, impacts included; 0 before the first) and, with friction, `c.slip` (velocity) and `c.friction` (force along it in the last
-    step), in space lists of two]],
+    step), in space lists of two; with `rolling` or `pivoting` also `c.rolling`, `c.pivoting` (moments of the last step)]],
   arguments = { word.name },
   options = laws.options("contact", {
     { "gap", "expression", [[Distance to penetration: positive apart, zero touching. Of coordinates, time and
@@ -73,6 +73,13 @@ local function object(model, entry, o)
     fields[4] = { "slip", all(function(v) return o.slide and value.rate(v) or v end) }
     fields[5] = { "friction", all(function(_, i) return handle.force(model, entry, i, o.gap) end) }
   end
+  for _, rider in ipairs(entry.riders) do
+    fields[#fields + 1] = { rider.resists, function()
+      local list = {}
+      for i = 1, #rider.slip do list[i] = handle.force(model, rider, i, value.wrap(E.one, units.none)) end
+      return handle.one_or_list(list)
+    end }
+  end
   return handle.new("contact", entry.name, fields)
 end
 
@@ -98,6 +105,10 @@ function C.add(model, state, name, o, subject, where)
     place = o.place or o.at and function() return o.at end } -- for pictures
   laws.make(entry, o, subject, where)
   table.insert(model.contacts, entry)
+  for _, rider in ipairs(entry.riders) do
+    state.declare(state.taken, rider.name, "contact", where)
+    table.insert(model.contacts, rider)
+  end
   return object(model, entry, o)
 end
 
@@ -142,8 +153,10 @@ end
 
 function contact.check(model, env)
   for _, c in ipairs(model.contacts) do
-    look.row(c.gap, env, c, "gap of contact '" .. c.name .. "'", "the gap of contact '" .. c.name .. "'",
-      "write a distance that changes with the motion")
+    if not c.rides then
+      look.row(c.gap, env, c, "gap of contact '" .. c.name .. "'", "the gap of contact '" .. c.name .. "'",
+        "write a distance that changes with the motion")
+    end
     laws.check(c, env, "contact '" .. c.name .. "'")
     if c.friction then along(c, env) end
   end

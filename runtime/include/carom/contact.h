@@ -41,6 +41,7 @@ typedef struct {
     int contacts, dimension; /* components of a contact with friction: 2 or 3; 1 when there are no tangents */
     const int *row;          /* [contacts][dimension] rows of its normal and tangents, -1: no such tangent */
     const double *mu;        /* [contacts]; NULL: 0 */
+    const int *rides;        /* [contacts] on which it rides (carom/rides.h): one before it, -1: none; NULL: none do */
     int gaps;                /* rows from here on may be tangents */
     const double *slide;     /* [rows - gaps] given direction of sliding, 0: the law decides; NULL: nowhere */
     bool *set;               /* [rows] which take part; a contact that is dropped leaves it */

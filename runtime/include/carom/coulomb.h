@@ -15,6 +15,7 @@
 
 #include "algorithm.h"
 #include "complementarity.h"
+#include "rides.h"
 #include "room.h"
 
 #if CAROM_SOLVER_AUTO > 0
@@ -75,7 +76,7 @@ static inline carom_status CAROM(coulomb_one)(const CAROM_STATE *s, const double
 #endif
 
 #if CAROM_SEVERAL > 0
-#if CAROM_SOLVER_AUTO > 0 && CAROM_D == 2 && CAROM_NT > 1
+#if CAROM_SOLVER_AUTO > 0 && CAROM_D == 2 && CAROM_NT > 1 && CAROM_RIDES == 0
 /* Two contacts that do not slide: known modes, or all of them. False: something is different, or no mode holds. */
 static inline bool CAROM(coulomb_two)(const CAROM_STATE *s, const double *w, const bool *set, const double *slip,
                                       const double *y, const int *contact, double *r)
@@ -169,6 +170,19 @@ static inline carom_status CAROM(coulomb_several)(const CAROM_STATE *s, const do
             }
         }
     }
+#if CAROM_RIDES > 0
+    for (int i = 0; i < n; ++i) {
+        for (int m = 0; m < n && CAROM_MOUNT(contact[i] - CAROM_NE) >= 0; ++m) {
+            if (contact[m] == CAROM_NE + CAROM_MOUNT(contact[i] - CAROM_NE)) {
+                const double weight = w[contact[m] * (CAROM_NR + 1)];
+                Wc[CAROM_D * i * size + CAROM_D * m] = -weight;
+                Wc[CAROM_D * i * (size + 1)] = weight;
+                bc[CAROM_D * i] = 0.0;
+                z[CAROM_D * i] = z[CAROM_D * m];
+            }
+        }
+    }
+#endif
     for (int i = 0; i < n; ++i) {
         const double pivot = Wc[CAROM_D * i * (size + 1)];
         if (slides[i] && !(pivot > CAROM_PIVOT_ZERO * w[contact[i] * CAROM_NR + contact[i]])) {
@@ -269,7 +283,8 @@ static inline carom_status CAROM(coulomb)(const CAROM_STATE *s, const double *W,
     int movable = 0;
     for (int i = 0; i < n; ++i) {
         const int j = contact[i];
-        const bool locked = !(W_reduced[j * CAROM_NR + j] > CAROM_PIVOT_ZERO * W[j * CAROM_NR + j]);
+        const bool locked =
+            CAROM_MOUNT(j - CAROM_NE) < 0 && !(W_reduced[j * CAROM_NR + j] > CAROM_PIVOT_ZERO * W[j * CAROM_NR + j]);
         r[j] = locked ? 0.0 : r[j];
         for (int k = 0; k < CAROM_D - 1 && locked; ++k) {
             if (CAROM(tangents)[j - CAROM_NE][k] >= 0) {
@@ -288,7 +303,7 @@ static inline carom_status CAROM(coulomb)(const CAROM_STATE *s, const double *W,
 #if CAROM_SOLVER_AUTO > 0 && CAROM_SEVERAL > 0
     if (n == 1) {
         status = CAROM(coulomb_one)(s, w, set, slip, y, contact[0], r, info);
-#if CAROM_SOLVER_AUTO > 0 && CAROM_D == 2 && CAROM_NT > 1
+#if CAROM_SOLVER_AUTO > 0 && CAROM_D == 2 && CAROM_NT > 1 && CAROM_RIDES == 0
     } else if (n == 2 && CAROM(coulomb_two)(s, w, set, slip, y, contact, r)) {
         status = CAROM_OK;
 #endif
@@ -329,7 +344,7 @@ static inline void CAROM(watch_painleve)(CAROM_STATE *s, const double *W, const 
                 pivot -= s->derived.mu[j - CAROM_NE] * slip[k] * W[j * CAROM_NR + CAROM_NG + k];
             }
         }
-        if (set[j] && !(pivot > CAROM_PIVOT_ZERO * W[j * CAROM_NR + j])) {
+        if (set[j] && CAROM_MOUNT(j - CAROM_NE) < 0 && !(pivot > CAROM_PIVOT_ZERO * W[j * CAROM_NR + j])) {
             if (s->counts.painleve == 0U) {
                 s->counts.painleve_contact = j;
                 s->counts.painleve_time = s->t;

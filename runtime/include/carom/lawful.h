@@ -6,6 +6,7 @@
 #include "algorithm.h"
 #include "complementarity.h"
 #include "law.h"
+#include "rides.h"
 
 /* Does a solution of u = W r + b keep the law on the set? No step ends as good otherwise, whatever solved it. */
 static inline carom_status CAROM(lawful)(const CAROM_STATE *s, const double *W, const bool *set,
@@ -53,6 +54,18 @@ static inline carom_status CAROM(lawful)(const CAROM_STATE *s, const double *W, 
     }
 #if CAROM_NT > 0
     if (s->derived.frictional) {
+        const double *diagonal = W;
+        int stride = CAROM_NR + 1;
+#if CAROM_RIDES > 0
+        double own[CAROM_NR]; /* what rides on a contact has its normal's */
+        for (int j = 0; j < CAROM(active)(s); ++j) {
+            const int mount = j >= CAROM_NE && j < CAROM_NG ? CAROM_MOUNT(j - CAROM_NE) : -1, row = CAROM_NE + mount;
+            own[j] = W[(mount < 0 ? j : row) * (CAROM_NR + 1)];
+            u[j] = mount < 0 ? u[j] : own[j] * (r[j] - r[row]);
+        }
+        diagonal = own;
+        stride = 1;
+#endif
         const carom_law_rows rows = {.bilateral = CAROM_NE,
                                      .contacts = CAROM_NC,
                                      .dimension = CAROM_D,
@@ -60,8 +73,8 @@ static inline carom_status CAROM(lawful)(const CAROM_STATE *s, const double *W, 
                                      .mu = s->derived.mu,
                                      .set = set,
                                      .slip = slip,
-                                     .W = W,
-                                     .stride = CAROM_NR + 1};
+                                     .W = diagonal,
+                                     .stride = stride};
         law = carom_law(&rows, r, u);
     } else {
         (void)slip;

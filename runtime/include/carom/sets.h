@@ -6,6 +6,7 @@
 #define CAROM_SETS_H
 
 #include "algorithm.h"
+#include "rides.h"
 
 /* Rows that can carry force: without friction the tangential ones cannot; to know which costs more than it saves where
  * they are few. */
@@ -46,9 +47,16 @@ static inline bool CAROM(any)(const CAROM_STATE *s, const bool *set)
 #endif
 
 #if CAROM_NT > 0
-/* Tangents belong to a set with their contact, where it has friction. */
+/* Tangents belong to a set with their contact, where it has friction; so do contacts with the one that they ride on. */
 static inline void CAROM(tangents_follow)(const CAROM_STATE *s, bool *set)
 {
+#if CAROM_RIDES > 0
+    for (int k = 0; k < CAROM_NC; ++k) {
+        if (CAROM_MOUNT(k) >= 0) {
+            set[CAROM_NE + k] = s->derived.frictional && set[CAROM_NE + CAROM_MOUNT(k)] && s->derived.mu[k] > 0.0;
+        }
+    }
+#endif
     for (int k = 0; k < CAROM_TANGENTS; ++k) {
         set[CAROM_GAPS + k] = false;
     }

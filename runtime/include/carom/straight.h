@@ -14,6 +14,7 @@
  *     CAROM_BONDS            1: bonds of contacts, carom/bonds.h
  *     CAROM_BREAKS           1: static friction, s->derived.kinetic is that of what breaks away
  *     CAROM_REBOUND          1: restitution of impulses, carom/expand.h
+ *     CAROM_RIDES            1: contacts ride on others, carom/rides.h
  *
  * and what those two ask for. See carom/algorithm.h. */
 #ifndef CAROM_STRAIGHT_H
@@ -369,7 +370,7 @@ static inline carom_status CAROM(hold)(const CAROM_STATE *s, CAROM_CONFIG *c, co
     double *const w = CAROM(room)(s), y[CAROM_NR] = {0.0};
     for (int j = 0; j < CAROM_NR; ++j) {
         r[j] = 0.0;
-        normals[j] = j < CAROM_NG && set[j];
+        normals[j] = j < CAROM_NG && set[j] && (j < CAROM_NE || CAROM_MOUNT(j - CAROM_NE) < 0);
         if (normals[j]) {
             index[n++] = j;
         }

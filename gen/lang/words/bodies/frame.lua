@@ -33,6 +33,12 @@ function B.velocity(frame, arm)
   return space.plus(v, space.cross(frame.omega, arm))
 end
 
+--- Spin of frame p relative to frame q about two perpendicular directions and the one across them.
+function B.spin_between(p, q, t1, t2)
+  local omega = space.minus(p.omega or space.origin, q.omega or space.origin)
+  return { space.dot(t1, omega), space.dot(t2, omega), space.dot(space.cross(t1, t2), omega) }
+end
+
 local function copy(list) return { table.unpack(list) } end
 
 -- the three arguments of point and direction

@@ -71,6 +71,17 @@ local function contact_name(name, where)
   return name
 end
 
+-- The spins that are resisted: along the contact, and about its normal.
+local function turning(all, c, subject, where)
+  if not (all.rolling or all.pivoting) then return end
+  local spin = c.spin()
+  if all.pivoting and #spin == 1 then
+    fail(where, "%s has pivoting, but in the plane nothing turns about the normal; leave it out", subject)
+  end
+  all.turn = all.rolling and (#spin == 1 and spin or { spin[1], spin[2] })
+  all.twist = all.pivoting and spin[3]
+end
+
 function contact_between.means(model, state, given, where)
   local a = accept.arguments(contact_between, { given[1], given[2], n = given.n > 3 and given.n or math.min(given.n, 2) }, where)
   local first, second = shape.fields(a.a), shape.fields(a.b)
@@ -88,6 +99,7 @@ function contact_between.means(model, state, given, where)
   for i, c in ipairs(rule.contacts(touching, touched, where)) do
     local all = { gap = c.gap, rate = c.rate, tables = c.tables, slip = said.friction and c.slip, place = c.place }
     for key, x in next, said do all[key] = x end -- order does not matter
+    turning(all, c, subject, where)
     made[i] = contacts.add(model, state, c.number and contact_name(name .. "_" .. c.number, where) or name, all, subject, where)
   end
   return #made == 1 and made[1] or made

@@ -115,12 +115,21 @@ end
 G.pairs = { { "disk", "disk" }, { "disk", "plane" }, { "disk", "segment" }, { "disk", "arc" }, { "box", "plane" },
   { "box", "arc" } }
 
---- The contacts of two shapes, one for each ball of the first: a list of { gap, slip, place (a function), number (of the corner) or nil }.
+-- angular velocity of a shape; that of a segment without a body follows from its ends
+local function spin_of(shape)
+  if shape.ball or shape.frame then return shape.ball and shape.ball.spin or G.spin(shape.frame) end
+  local u = minus(shape.ends[2], shape.ends[1])
+  return cross(u, rate(u)) / dot(u, u)
+end
+
+--- The contacts of two shapes, one for each ball of the first: a list of { gap, slip, place and spin (functions), number (of the corner)
+--- or nil }.
 function G.contacts(touching, touched)
   local list = {}
   for i, ball in ipairs(touching.balls or { touching.ball }) do
     local gap, slip_rate, where = touch[touched.kind](ball, touched)
-    list[i] = { gap = gap, slip = { slip_rate }, place = where, number = ball.corner }
+    list[i] = { gap = gap, slip = { slip_rate }, place = where, number = ball.corner,
+      spin = function() return { ball.spin - spin_of(touched) } end }
   end
   return list
 end

@@ -11,9 +11,12 @@ local sqrt, min, max = value.functions.sqrt, value.functions.min, value.function
 local dot, minus, along = space.dot, space.minus, space.along
 
 -- Arms lead from the origins of the two frames to the points that meet: the difference of two places would round.
-local function slip(frame_p, arm_p, frame_q, arm_q, t1, t2)
+-- Adds to a contact its slip, and its spin (a function that gives it): about t1, t2 and the normal.
+local function moving(contact, frame_p, arm_p, frame_q, arm_q, t1, t2)
   local u = minus(free_body.velocity(frame_p, arm_p), free_body.velocity(frame_q, arm_q))
-  return { dot(t1, u), dot(t2, u) }
+  contact.slip = { dot(t1, u), dot(t2, u) }
+  function contact.spin() return free_body.spin_between(frame_p, frame_q, t1, t2) end
+  return contact
 end
 
 -- where a ball touches and the normal there, when a picture asks for them
@@ -24,9 +27,8 @@ local function arm_on(plane, place) return plane.frame.omega and minus(place, pl
 
 local function ball_on_plane(ball, frame, plane)
   local n = plane.normal
-  return { gap = dot(n, minus(ball.centre, plane.point)) - ball.radius, number = ball.number, place = touching(ball, n),
-    slip = slip(frame, along(ball.arm, -ball.radius, n), plane.frame, arm_on(plane, along(ball.centre, -ball.radius, n)),
-      plane.t1, plane.t2) }
+  return moving({ gap = dot(n, minus(ball.centre, plane.point)) - ball.radius, number = ball.number, place = touching(ball, n) },
+    frame, along(ball.arm, -ball.radius, n), plane.frame, arm_on(plane, along(ball.centre, -ball.radius, n)), plane.t1, plane.t2)
 end
 
 -- the spheres, corners or end caps of a shape, one contact each
@@ -42,8 +44,8 @@ local function round(ball, frame, d, other, arm, radius)
   local distance = space.length(d)
   local n = space.times(1 / distance, d)
   local t1, t2 = space.tangents(n)
-  return { { gap = distance - ball.radius - radius, place = touching(ball, n),
-    slip = slip(frame, along(ball.arm, -ball.radius, n), other.frame, along(arm, radius, n), t1, t2) } }
+  return { moving({ gap = distance - ball.radius - radius, place = touching(ball, n) }, frame, along(ball.arm, -ball.radius, n),
+    other.frame, along(arm, radius, n), t1, t2) }
 end
 
 local touch = {
@@ -77,20 +79,19 @@ touch["sphere box"] = function(a, b)
   local distance = space.length(d)
   local own = space.times(1 / distance, d)
   local t1, t2 = space.tangents(own)
-  return { { gap = distance - ball.radius, place = function()
+  return { moving({ gap = distance - ball.radius, place = function()
     local n = space.turned(R, own)
     return along(ball.centre, -ball.radius, n), n
-  end,
-    slip = slip(a.frame, along(ball.arm, -ball.radius, space.turned(R, own)), b.frame,
-      space.plus(b.arm, space.turned(R, nearest)), space.turned(R, t1), space.turned(R, t2)) } }
+  end }, a.frame, along(ball.arm, -ball.radius, space.turned(R, own)), b.frame, space.plus(b.arm, space.turned(R, nearest)),
+    space.turned(R, t1), space.turned(R, t2)) }
 end
 
 touch["sphere surface"] = function(a, ground)
   local ball = a.balls[1]
   local point, n = surface.nearest(ground, ball.centre)
   local t1, t2 = space.tangents(n)
-  return { { gap = dot(n, minus(ball.centre, point)) - ball.radius, place = touching(ball, n),
-    slip = slip(a.frame, along(ball.arm, -ball.radius, n), ground.frame, space.origin, t1, t2) } }
+  return { moving({ gap = dot(n, minus(ball.centre, point)) - ball.radius, place = touching(ball, n) }, a.frame,
+    along(ball.arm, -ball.radius, n), ground.frame, space.origin, t1, t2) }
 end
 
 -- The deepest point of each rim is the radius away from its middle, along the part of n perpendicular to the axis. (When
@@ -103,9 +104,9 @@ touch["cylinder plane"] = function(a, plane)
   for i, sign in ipairs { -1, 1 } do
     local middle = along(a.centre, sign * a.half, a.axis)
     local arm = along(along(a.arm, sign * a.half, a.axis), -a.radius / size, across)
-    list[i] = { gap = dot(n, minus(middle, plane.point)) - a.radius * size, number = i,
-      place = function() return along(middle, -a.radius / size, across), n end,
-      slip = slip(a.frame, arm, plane.frame, arm_on(plane, along(middle, -a.radius / size, across)), plane.t1, plane.t2) }
+    list[i] = moving({ gap = dot(n, minus(middle, plane.point)) - a.radius * size, number = i,
+      place = function() return along(middle, -a.radius / size, across), n end },
+      a.frame, arm, plane.frame, arm_on(plane, along(middle, -a.radius / size, across)), plane.t1, plane.t2)
   end
   return list
 end
@@ -114,7 +115,7 @@ end
 G.pairs = { { "sphere", "sphere" }, { "sphere", "plane" }, { "sphere", "box" }, { "sphere", "capsule" }, { "box", "plane" },
   { "capsule", "plane" }, { "cylinder", "plane" }, { "sphere", "surface" } }
 
---- The contacts of two shapes: a list of { gap, slip = two values, number (of the corner, cap or rim) or nil }.
+--- The contacts of two shapes: a list of { gap, slip = two values, spin (a function), number (of the corner, cap or rim) or nil }.
 function G.contacts(a, b) return touch[a.kind .. " " .. b.kind](a, b) end
 
 return G

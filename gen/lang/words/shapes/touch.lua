@@ -125,6 +125,7 @@ function T.contacts(a, b, where)
     local u = space.minus(frames.velocity(from, vector(5)), frames.velocity(to, vector(8)))
     local function along(t) return value.wrap(value.node(space.dot(t, u)), speed) end
     list[j] = { gap = part(1, length), rate = along(n), slip = { along(t1), along(t2) },
+      spin = function() return frames.spin_between(from, to, t1, t2) end,
       number = couple.slots > 1 and j or nil, tables = couple.tables }
   end
   return list
