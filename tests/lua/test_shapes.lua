@@ -178,6 +178,12 @@ m:contact_between(m:disk("e", { radius = 0.5, at = { A.at[1], A.at[2] } }), m:pl
 end)
 
 -- Whatever the pair: if both bodies move as one, nothing slips and the gap stays (where it is closed).
+T.test("a box that is turned on a body which turns: the angles add", function()
+  local m = read [[m:contact_between(m:box("x", { width = 2, height = 1, body = A, angle = 0.3, corners = { 3 } }), m:plane "g")]]
+  local env = numbers(m, { 3, 0.7, 0.4, 0, 0, 0 })
+  T.near(gap(m.contacts[1], env), 0.7 + math.sin(0.7) + math.cos(0.7) / 2, 1e-15)
+end)
+
 T.test("a common rigid motion has no slip", function()
   local touching = {
     { 'm:disk("a", { radius = 0.5, body = A })', 'm:disk("b", { radius = 1.5, body = B })', 2, 0 },

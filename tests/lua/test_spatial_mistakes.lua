@@ -26,8 +26,12 @@ refused("zero quaternion", 'm:free_body("C", { mass = 1, inertia = 1, orientatio
   "orientation of free_body 'C' has the length 0; write a direction")
 refused("half an orientation", 'm:free_body("C", { mass = 1, inertia = 1, orientation = { angle = 1 } })',
   "orientation of free_body 'C' is incomplete; write { w, x, y, z } or { axis = { x, y, z }, angle = ... }")
-refused("negative inertia", 'm:free_body("C", { mass = 1, inertia = { 1, -1, 1 } })', "inertia of free body 'C' is not "
-  .. "positive definite; write three positive moments { Ixx, Iyy, Izz } (a free body turns: it needs inertia about every axis)")
+for _, case in ipairs { { "negative inertia", "{ 1, -1, 1 }" },
+  { "inertia whose last minor is negative", "{ { 2, 0, 1.9 }, { 0, 2, 1.9 }, { 1.9, 1.9, 2 } }" },
+  { "inertia whose second minor is negative", "{ { 1, 2, 0 }, { 2, 1, 0 }, { 0, 0, -5 } }" } } do
+  refused(case[1], ('m:free_body("C", { mass = 1, inertia = %s })'):format(case[2]), "inertia of free body 'C' is not "
+    .. "positive definite; write three positive moments { Ixx, Iyy, Izz } (a free body turns: it needs inertia about every axis)")
+end
 refused("skew inertia", 'm:free_body("C", { mass = 1, inertia = { { 2, 1, 0 }, { 0, 2, 0 }, { 0, 0, 2 } } })',
   "inertia of free body 'C' is not symmetric: entry 2,1 is 0 and entry 1,2 is 1; write the same number twice")
 refused("no mass", 'm:free_body("C", { mass = 0, inertia = 1 })', "mass of free body 'C' is 0; write a positive number")

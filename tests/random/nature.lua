@@ -255,7 +255,8 @@ function N.order(case)
   declared = math.min(declared, 5.6) -- steps are too long to see more
   local parts = case.scheme.family == "schatzman-paoli" and { "q" } or { "q", "v" }
   local before, off, seen = nil, {}, {}
-  for n = 3, 10 do -- until it shows, or until rounding hides it
+  -- until it shows, or until rounding hides it; most are done with 2^7 steps, a damper whose ends pass each other at 5 mm needs 2^13
+  for n = 3, 15 do
     local run = (refined(case, base, { 1 << n }) or {})[1]
     if not run or phase(run) ~= of then return end
     if before then
