@@ -17,7 +17,7 @@ local keys = { "D-:M=3", "D-:M=3,quadrature=lobatto", "D-:M=2,stages=fixed-point
 
 -- model, step, steps, schemes for every day, more with --long, parameters
 local table_of = {
-  { "zeno_ball", 4 / 407, 407, { rigid, "D-:M=1,impact=split" }, keys },
+  { "zeno_ball", 4 / 407, 407, { "D-:M=1", "moreau-jean:theta=0.5", "schatzman-paoli", "D-:M=1,impact=split" }, { rigid, keys } },
   { "impacting_oscillator", 0.01, 300, { "D-:M=3,quadrature=lobatto,impact=split" }, { rigid, keys },
     { c = 0.5, k = 10, f0 = 0, restitution = 0.8 } },
   { "bowl", 0.02, 100, { keys, "alpha:rho=0.8,level=all" }, rigid },

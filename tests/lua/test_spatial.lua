@@ -4,6 +4,8 @@ local T = require "tests.lua.harness"
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local describe = require "gen.lang.core.describe"
+local energy = require "gen.mech.energy"
+local equations = require "gen.mech.equations"
 local eval = require("gen.expr.eval").eval
 local load = require("gen.lang.core.load").load
 
@@ -289,6 +291,19 @@ m:joint("a", { type = "fixed", body = A })
 m:joint("b", { type = "revolute", body = A, on = B, at = { 0, 0, 0.3 }, axis = { 1, 0, 1 } })
 return m]] })
   T.eq(#m.constraints, 11)
+end)
+
+T.test("the energy of a free body: of its motion, its rotation with all products of inertia, its weight", function()
+  local m = load("x.lua", { text = [[
+local m = require("carom").model "x"
+m:gravity(0, 0, -10)
+m:free_body("A", { mass = 2, inertia = { { 3, 0.5, -0.25 }, { 0.5, 4, 0.75 }, { -0.25, 0.75, 5 } } })
+return m]] })
+  local v, w, z = { 1, -2, 3 }, { 2, -1, 0.5 }, 0.7
+  local env = numbers(m, { { at = { 4, 5, z }, q = about({ 1, 2, 3 }, 0.4), velocity = v, w = w } })
+  local rotation = 3 * w[1] ^ 2 + 4 * w[2] ^ 2 + 5 * w[3] ^ 2 + 2 * (0.5 * w[1] * w[2] - 0.25 * w[1] * w[3] + 0.75 * w[2] * w[3])
+  local expected = 2 / 2 * (v[1] ^ 2 + v[2] ^ 2 + v[3] ^ 2) + rotation / 2 + 2 * 10 * z
+  T.near(eval(energy.of { model = m, symbols = equations.symbols(m) }, env), expected, 1e-13)
 end)
 
 T.finish()
