@@ -1,9 +1,8 @@
 -- The mechanism of a low-voltage circuit breaker, in the plane: a latched lever, a coupler, a moving contact. Springs are loaded while
 -- it is closed; a trip torque lifts the hook, the lever is let go, and the linkage throws the moving contact from the fixed one to its
 -- stop, with impacts, bounces and friction. (After the description of such mechanisms in Acary, Brogliato: Numerical Methods for
--- Nonsmooth Dynamical Systems, Springer 2008, where one of seven bodies in space is the reason for these methods.) What is simplified:
--- the plane, four moving bodies, ideal bearings without clearance, a parallelogram as linkage, no arc and no magnetic forces; geometry
--- and data are this model's own. The latch alone is the model latch.
+-- Nonsmooth Dynamical Systems, Springer 2008.) What is simplified: the plane, four moving bodies, ideal bearings without clearance, a
+-- parallelogram as linkage, no arc and no magnetic forces; geometry and data are this model's own. The latch alone is the model latch.
 --
 -- The lever (length L) turns about the origin by phi, clockwise opens; its roller leans on the face of the hook, which turns about
 -- B = (r + l, L) by psi. A coupler of length base joins the lever's tip to the tip of the moving contact, of the same length L, which turns

@@ -57,6 +57,17 @@ T.test("woodpecker: the same periodic motion with three schemes", function()
   end
 end)
 
+T.test("kane_rod at 45 degrees: impulses and energy of three laws of restitution", function()
+  local r = S.run("kane_rod", "capture:rk=dopri5", { step = 1e-4, until_time = 0.002,
+    set = { ("angle=%.17g"):format(math.pi / 4), "friction=0.5", "restitution=0.5", "slip=-1" } })
+  for law, x in next, { newton = { 0.5625, 0.0625, -0.171875 }, poisson = { 6 / 13, 8 / 65, -0.214201183432 },
+    energetic = { 0.480959777216, 0.123156475028, -0.207154005255 } } do
+    T.near(r.impulse["tip_" .. law], x[1], 1e-9, law .. ", normal")
+    T.near(r.friction["tip_" .. law .. ".friction"], x[2], 1e-9, law .. ", tangent")
+    T.near(r.outputs["energy_" .. law] - 1, x[3], 1e-9, law .. ", energy")
+  end
+end)
+
 T.test("cam_follower_friction: forces at the cam and in the guide", function()
   local h = 1e-4
   local r, seen = S.run("cam_follower_friction", "D-:M=1", { step = h, until_time = 0.5, csv = true }), 0
