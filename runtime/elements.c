@@ -34,7 +34,7 @@ static void scatter(const body *b, int e, double factor, int inverted, const dou
 {
     for (int a = 0; a < b->nodes; ++a) {
         for (int k = 0; k < b->dimension; ++k) {
-            f[b->dof[entry_of(b, e, a, k)]] += inverted ? NAN : factor * *from++;
+            f[b->dof[entry_of(b, e, a, k)]] += inverted ? (double)NAN : factor * *from++;
         }
     }
 }
@@ -202,7 +202,7 @@ void carom_elements_matrix(const carom_element_set *set, const double *p, double
                         entry += wv * alpha * (b->lumped ? m[i] : m[i * b->nodes + j]);
                     }
                     if (*at >= 0) {
-                        B[*at] += inverted ? NAN : entry;
+                        B[*at] += inverted ? (double)NAN : entry;
                     }
                 }
             }

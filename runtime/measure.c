@@ -11,7 +11,7 @@ double carom_grid_norm(size_t points, const double *t, const double *e, double p
     for (size_t i = 0; i < points; i++) {
         largest = fmax(largest, fabs(e[i]));
         if (isnan(e[i])) {
-            return NAN; /* fmax would hide it */
+            return (double)NAN; /* fmax would hide it */
         }
     }
     if (isinf(p) || !(largest > 0.0)) {

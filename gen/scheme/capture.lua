@@ -8,12 +8,20 @@
 -- g = 0 and U = 0 of what is held.
 local tableau = require "gen.scheme.tableau"
 
+-- Does neither the end of a step nor any stage look at stage l?
+local function idle(m, l)
+  local unused = m.b[l] == 0
+  for k = 0, m.last do unused = unused and m.A[k][l] == 0 end
+  return unused
+end
+
 -- stages, nodes, matrices of either family, indexed from 0
 local function method(spec)
   local t, m
   if spec.rk then
     t = tableau.rk(spec.rk)
     m = { last = t.stages - 1, c = t.c, A = t.A, Aq = t.A, b = t.b, order = t.order, embedded = t.embedded }
+    if spec.adaptive ~= "on" and idle(m, m.last) then m.last = m.last - 1 end -- which only the estimate looks at
   else
     t = tableau.dg(spec.dg == "D-" and "-" or "+", spec.M, spec.quadrature)
     m = { last = t.M, c = t.c, A = t.A, Aq = t.Bq, b = t.beta, order = t.order }

@@ -119,7 +119,7 @@ return function(p, spec, features)
     if spec.projection ~= "off" and features.joints then macros.project(p, c1, q1, p.bilateral, p.none) end
   end
   local presses = p:set("presses", ~p.bilateral & P:gt "zero")
-  local new = p:set("new", presses & ~press)
+  local new = p:set("joins", presses & ~press)
   local dense
   if spec.dense == "on" then
     dense = { V = { v1 }, path = p:combine("path", rest * v + theta * v1),

@@ -67,7 +67,7 @@ return function(p, spec, features)
   local c1 = p:kinematics("c1", 1, q1)
   local J = p:combine("J", P / h)
   local presses = p:set("presses", ~p.bilateral & J:gt "zero")
-  local new = p:set("new", presses & ~press)
+  local new = p:set("joins", presses & ~press)
   local back = p:combine("back", -d)
   local dense
   if spec.dense == "on" then

@@ -87,7 +87,8 @@ carom_status carom_contact_fix(const carom_contact_problem *p, const bool *grip,
     if (space->size < 8 * CAROM_CONTACT_FIXED((size_t)nv, (size_t)t->nr, (size_t)n)) {
         return CAROM_ARGUMENT;
     }
-    double *const K = (double *)space->room, *const y = K + n * n, *const f = y + n, *const dr = f + nv;
+    double *const K = (double *)space->room, *const y = K + n * n, *const z = y + n, *const f = z + 3 * n,
+                  *const dr = f + nv;
     unsigned char *const bilateral = (unsigned char *)(dr + t->nr);
     for (int j = 0; j < t->nr; ++j) {
         bilateral[j] = j < t->ne && p->set[j] ? 1 : 0;
@@ -130,7 +131,7 @@ carom_status carom_contact_fix(const carom_contact_problem *p, const bool *grip,
         return status;
     }
     if (n > 0) {
-        carom_rank_solve(n, K, y, share);
+        carom_rank_solve(n, K, y, share, z, z + n, (int *)(void *)(z + 2 * n));
     }
     for (int j = 0; j < nv; ++j) {
         f[j] = 0.0;

@@ -42,7 +42,7 @@ static void product(void *context, const double *z, double *u)
             const int mount = d * w->rides[i / d];
             u[i] = w->diagonal[mount] * (z[i] - z[mount]);
         }
-        u[i] = status == CAROM_OK ? u[i] : NAN;
+        u[i] = status == CAROM_OK ? u[i] : (double)NAN;
     }
 }
 

@@ -115,7 +115,7 @@ carom_status carom_contact_hold(const carom_contact_problem *problem, carom_cont
  * CAROM_PAINLEVE: one that slides has no finite force. Doubles of room: CAROM_CONTACT_FIXED for n such rows. */
 carom_status carom_contact_fix(const carom_contact_problem *problem, const bool *grip, carom_contact_space *space,
                                double *x, double *r, carom_info *info);
-#define CAROM_CONTACT_FIXED(nv, nr, n) ((n) * ((n) + 1) + (nv) + 2 * (nr) + 1)
+#define CAROM_CONTACT_FIXED(nv, nr, n) ((n) * ((n) + 4) + (nv) + 2 * (nr) + 1)
 
 /* Solvers by name, with what they can do; `count` may be NULL. carom_contact_choice: the one that would be taken. */
 const carom_solver *carom_contact_solvers(int *count);

@@ -145,15 +145,17 @@ static inline void carom_ldu_solve(int n, const double *W, int ld, double *x)
     }
 }
 
-enum { CAROM_RANK_ROWS = 192 }; /* bound of the systems below */
+enum { CAROM_RANK_ROWS = 192 }; /* most rows of contacts that are held at once (carom/contact.h) */
 
 /* A x = b (in x) for a square A that may be singular, by elimination with complete pivoting; A is overwritten. Pivots
  * below 1e-11 of the first are redundant rows, whose x is 0 unless `share` says that they carry their part: of all
- * solutions then the one with the least sum of A_ii x_i^2 over rows that share. */
-static inline void carom_rank_solve(int n, double *A, double *x, const bool *share)
+ * solutions then the one with the least sum of A_ii x_i^2 over rows that share. y, weight, column: work space, each of
+ * length n. */
+static inline void carom_rank_solve(int n, double *A, double *x, const bool *share, double *y, double *weight,
+                                    int *column)
 {
-    int column[CAROM_RANK_ROWS] = {0}, rank = 0;
-    double largest = 0.0, y[CAROM_RANK_ROWS] = {0.0}, weight[CAROM_RANK_ROWS] = {0.0};
+    int rank = 0;
+    double largest = 0.0;
     for (int j = 0; j < n; ++j) {
         column[j] = j;
         weight[j] = fabs(A[j * n + j]);

@@ -38,7 +38,8 @@ static CAROM_LARGE carom_status CAROM(fix)(const CAROM_STATE *s, CAROM_CONFIG *c
 {
     int rows[CAROM_NR], n = 0;
     bool loaded[CAROM_NR], share[CAROM_NR] = {false};
-    double *const K = CAROM(room)(s), y[CAROM_NR];
+    double *const K = CAROM(room)(s), y[CAROM_NR], z[CAROM_NR], weight[CAROM_NR];
+    int column[CAROM_NR];
     (void)info;
     for (int i = 0; i < CAROM_NV; ++i) {
         x[i] = 0.0;
@@ -89,7 +90,7 @@ static CAROM_LARGE carom_status CAROM(fix)(const CAROM_STATE *s, CAROM_CONFIG *c
             K[i * n + j] = w;
         }
     }
-    carom_rank_solve(n, K, y, share);
+    carom_rank_solve(n, K, y, share, z, weight, column);
     for (int i = 0; i < n; ++i) {
         r[rows[i]] = y[i];
     }

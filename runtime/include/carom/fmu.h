@@ -197,58 +197,48 @@ static inline bool carom_fmu_begin(carom_fmu *fmu)
     return true;
 }
 
-/* Values of variables; false: there is no such one, or no state. */
-static inline bool carom_fmu_get(carom_fmu *fmu, const unsigned *reference, size_t count, double *value)
+/* Values of variables that are there. */
+static inline void carom_fmu_values(carom_fmu *fmu, const unsigned *reference, size_t count, double *value)
 {
     const carom_model *const m = fmu->model;
     carom_view view;
-    bool computed = false, seen = false;
+    m->view(fmu->state, &view);
+    const double *const from[] = {
+        [CAROM_FMU_TIME] = view.t,        [CAROM_FMU_PARAMETER] = fmu->params, [CAROM_FMU_INPUT] = fmu->input,
+        [CAROM_FMU_OUTPUT] = fmu->output, [CAROM_FMU_POSITION] = view.q,       [CAROM_FMU_VELOCITY] = view.v,
+        [CAROM_FMU_GAP] = view.gap,       [CAROM_FMU_IMPULSE] = view.impulse,
+    };
+    bool computed = false;
+    for (size_t k = 0; k < count; k++) {
+        const unsigned kind = reference[k] / CAROM_FMU_KIND, i = reference[k] % CAROM_FMU_KIND;
+        if (kind == CAROM_FMU_OUTPUT && !computed) {
+            m->output_values(fmu->state, fmu->output);
+            computed = true;
+        }
+        if (kind == CAROM_FMU_FORCE) {
+            value[k] = view.last != NULL ? view.last[i] / *view.last_step : 0.0;
+        } else {
+            value[k] = from[kind][i];
+        }
+    }
+}
+
+/* Values of variables; false: there is no such one, or no state. */
+static inline bool carom_fmu_get(carom_fmu *fmu, const unsigned *reference, size_t count, double *value)
+{
     for (size_t k = 0; k < count; k++) {
         const unsigned kind = reference[k] / CAROM_FMU_KIND;
         const int i = (int)(reference[k] % CAROM_FMU_KIND);
-        if (kind > CAROM_FMU_FORCE || i >= carom_fmu_count(m, (carom_fmu_kind)kind)) {
+        if (kind > CAROM_FMU_FORCE || i >= carom_fmu_count(fmu->model, (carom_fmu_kind)kind)) {
             carom_fmu_break(fmu, "there is no variable with this value reference");
             return false;
         }
-        if (kind == CAROM_FMU_PARAMETER || kind == CAROM_FMU_INPUT) {
-            value[k] = kind == CAROM_FMU_PARAMETER ? fmu->params[i] : fmu->input[i];
-            continue;
-        }
-        if (fmu->phase < CAROM_FMU_STEPPING && !carom_fmu_begin(fmu)) {
+        const bool of_state = kind != CAROM_FMU_PARAMETER && kind != CAROM_FMU_INPUT;
+        if (of_state && fmu->phase < CAROM_FMU_STEPPING && !carom_fmu_begin(fmu)) {
             return false;
         }
-        if (!seen) {
-            m->view(fmu->state, &view);
-            seen = true;
-        }
-        switch (kind) {
-        case CAROM_FMU_TIME:
-            value[k] = *view.t;
-            break;
-        case CAROM_FMU_OUTPUT:
-            if (!computed) {
-                m->output_values(fmu->state, fmu->output);
-                computed = true;
-            }
-            value[k] = fmu->output[i];
-            break;
-        case CAROM_FMU_POSITION:
-            value[k] = view.q[i];
-            break;
-        case CAROM_FMU_VELOCITY:
-            value[k] = view.v[i];
-            break;
-        case CAROM_FMU_GAP:
-            value[k] = view.gap[i];
-            break;
-        case CAROM_FMU_IMPULSE:
-            value[k] = view.impulse[i];
-            break;
-        default:
-            value[k] = view.last != NULL ? view.last[i] / *view.last_step : 0.0;
-            break;
-        }
     }
+    carom_fmu_values(fmu, reference, count, value);
     return true;
 }
 

@@ -169,17 +169,21 @@ int carom_library_run(void *handle, double t_end, double h, long every, const un
     fmu->model->view(fmu->state, &view);
     const double start = *view.t;
     const double end = steps * h > (t_end - start) * (1.0 + 1e-9) ? t_end - start - (steps - 1.0) * h : h;
-    for (double k = 0.0; k <= steps; k += 1.0) {
-        const carom_status status = k > 0.0 ? fmu->model->step_once(fmu->state, k < steps ? h : end) : CAROM_OK;
+    if (rows > 0 && !carom_fmu_get(fmu, reference, (size_t)count, table)) { /* the start; are they all there? */
+        return CAROM_ARGUMENT;
+    }
+    *made = rows > 0 ? 1 : 0;
+    long wait = every; /* steps until the next row */
+    for (double k = 1.0; k <= steps; k += 1.0) {
+        const carom_status status = fmu->model->step_once(fmu->state, k < steps ? h : end);
         if (status != CAROM_OK) {
             return (int)status;
         }
-        if ((fmod(k, (double)every) == 0.0 || k >= steps) && *made < rows) {
-            if (!carom_fmu_get(fmu, reference, (size_t)count, table + *made * count)) {
-                return CAROM_ARGUMENT;
-            }
+        if ((--wait == 0 || k >= steps) && *made < rows) {
+            carom_fmu_values(fmu, reference, (size_t)count, table + *made * count);
             ++*made;
         }
+        wait = wait == 0 ? every : wait;
     }
     return CAROM_OK;
 }
