@@ -3,6 +3,7 @@ local E = require "gen.expr.node"
 local base64 = require "gen.report.base64"
 local escaped = require("gen.util.text").xml
 local energy_of = require "gen.report.energy"
+local momentum_of = require "gen.report.momentum"
 local equations = require "gen.report.equations"
 local film = require "gen.report.film"
 local fs = require "gen.util.fs"
@@ -146,9 +147,15 @@ function P.make(run)
     return place[s.name]
   end
   local energy = listed and whole and energy_of(model, script.size)
+  local sums, balances = energy and table.move(energy, 1, 2, 1, {}) or {}, {}
+  for i, b in ipairs(listed and whole and momentum_of(model, env) or {}) do
+    sums[#sums + 1] = b.momentum
+    balances[i] = json.object { { "axis", b.name }, { "force", b.force }, { "rows", b.rows } }
+  end
   local data = json.object { { "rows", result.rows }, { "columns", columns(result, model) },
     { "friction", cones(model, env) }, { "motion", moved }, { "skin", skin },
     { "watched", run.watched and true or nil }, { "has_energy", energy and true or nil },
+    { "momentum", #balances > 0 and balances or nil },
     { "promises", run.promises },
     { "scene", json.object { { "dimension", scene.dimension }, { "count", #scene.nodes }, { "up", scene.up }, { "length", "m" },
       { "items", items(scene.items) } } } }
@@ -166,7 +173,7 @@ function P.make(run)
     STATUS = escaped(run.status == "ok" and "good" or run.status), STATUS_CLASS = run.status == "ok" and "good" or "bad",
     SUMMARY = escaped(run.summary), COMMAND = escaped(run.command), EQUATIONS = equations.page(run.eq), SOURCE = escaped(run.source),
     ROWS = shown, VENDOR = table.concat(vendor, "\n"), DATA = json.write(data):gsub("</", "<\\/"),
-    POSE = table.concat(script.lines(scene.nodes, symbol), "\n"), ENERGY = table.concat(script.lines(energy or {}, symbol), "\n"),
+    POSE = table.concat(script.lines(scene.nodes, symbol), "\n"), ENERGY = table.concat(script.lines(sums, symbol), "\n"),
       SCRIPT = table.concat(code, "\n"),
   }
   return (part "report.html.in":gsub("@([A-Z_]+)@", function(key) return fields[key] end))

@@ -20,6 +20,16 @@ const Data = (() => {
     }
     columns.push(...sums);
   }
+  /* momentum along the axes that have a balance of it */
+  const momentum = (RUN.momentum || []).map(b => ({ ...b, data: new Float64Array(RUN.rows) }));
+  if (momentum.length) {
+    const c = new Float64Array(columns.length), o = [], first = RUN.has_energy ? 2 : 0;
+    for (let i = 0; i < RUN.rows; i++) {
+      columns.forEach((x, k) => { c[k] = x.data[i]; });
+      RUN.energy(c, c[0], o);
+      momentum.forEach((b, k) => { b.data[i] = o[first + k]; });
+    }
+  }
   const named = new Map(columns.map(c => [c.name, c]));
   const t = columns[0].data, n = t.length;
 
@@ -63,5 +73,5 @@ const Data = (() => {
   const number = (x, digits = 5) => !Number.isFinite(x) ? String(x)
     : x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6) ? x.toExponential(digits - 2).replace(/\.?0*e\+?/, "e")
     : String(+x.toPrecision(digits));
-  return { columns, named, t, n, row, at, events, contacts, number, first: t[0], last: t[n - 1] };
+  return { columns, named, momentum, t, n, row, at, events, contacts, number, first: t[0], last: t[n - 1] };
 })();

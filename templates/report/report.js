@@ -179,6 +179,21 @@
     if (worst.x > 0 && ++left <= 12) audit("friction cone of " + name + " (" + Data.number(limit, 3) + ")", "left by " + Data.number(worst.x, 3), "t = " + Data.number(worst.t));
   }
   if (cones) audit("friction cones", left ? left + " of " + cones + " left" : cones === 1 ? "kept" : "all " + cones + " kept");
+  /* momentum: its change is what weight and contacts gave, the columns of impulses being sums from the start */
+  for (const b of Data.momentum) {
+    const given = b.rows.map(([name, weight]) => [Data.named.get(name), weight]);
+    if (given.some(([c]) => !c)) continue;
+    let worst = { x: 0, t: Data.first }, scale = 0;
+    for (let i = 1; i < Data.n; i++) {
+      const parts = [b.force * (Data.t[i] - Data.t[0]), ...given.map(([c, weight]) => weight * (c.data[i] - c.data[0]))];
+      const off = Math.abs(parts.reduce((sum, x) => sum + x, 0) - (b.data[i] - b.data[0]));
+      scale = Math.max(scale, Math.abs(b.data[i]), ...parts.map(Math.abs));
+      if (off > worst.x) worst = { x: off, t: Data.t[i] };
+    }
+    const kept = worst.x <= 2e-6 * scale; /* columns have seven digits */
+    audit("momentum along " + b.axis, kept ? "balanced by weight and contacts" : "off by " + Data.number(worst.x, 3) + " of " + Data.number(scale, 3) + " N s",
+      kept ? "" : "t = " + Data.number(worst.t));
+  }
   /* total energy: what it lost, and where it rose most between two rows, beside how much there was */
   for (const c of Data.columns) {
     if (c.group !== "energy" || /kinetic|potential|elastic/i.test(c.name)) continue;

@@ -70,6 +70,8 @@ const Space = canvas => {
   camera.updateProjectionMatrix();
   sun.position.copy(middle).add(new T.Vector3(0.4, -0.7, 1.2).multiplyScalar(size));
   const thin = 0.008 * size;
+  const smallest = Math.min(Infinity, ...scene.items.filter(i => solid[i.kind] && !i.fixed).map(i => solid[i.kind](i)));
+  const lamp = Math.min(thin, 0.15 * smallest); /* a light must not hide what it is on */
 
   const geometries = {
     sphere: () => new T.SphereGeometry(1, 24, 16),
@@ -172,10 +174,16 @@ const Space = canvas => {
     if (item.kind === "plane") {
       const n = new T.Vector3(start[o + 3], start[o + 4], start[o + 5]).normalize(), on = new T.Vector3(start[o], start[o + 1], start[o + 2]);
       const foot = middle.clone().addScaledVector(n, -n.dot(middle.clone().sub(on)));
-      const level = Math.abs(n.dot(new T.Vector3(...scene.up))) > 0.8;
-      const sheet = new T.Mesh(new T.PlaneGeometry(1.25 * size, 1.25 * size), new T.MeshLambertMaterial({ color: colour("--ground"),
-        side: T.DoubleSide, transparent: true, opacity: level ? 0.75 : 0.1, depthWrite: level }));
+      const up = new T.Vector3(...scene.up), level = Math.abs(n.dot(up)) > 0.8, wall = Math.abs(n.dot(up)) < 0.2;
+      /* a wall is as high as what moves there */
+      const tall = wall ? Math.max(Math.abs(box.getSize(new T.Vector3()).dot(up)), 0.03 * size) : 1.25 * size;
+      const sheet = new T.Mesh(new T.PlaneGeometry(1.25 * size, tall), new T.MeshLambertMaterial({ color: colour("--ground"),
+        side: T.DoubleSide, transparent: true, opacity: level ? 0.75 : wall ? 0.18 : 0.1, depthWrite: level }));
       sheet.quaternion.setFromUnitVectors(new T.Vector3(0, 0, 1), n);
+      if (wall) {
+        const side = up.clone().cross(n).normalize();
+        sheet.quaternion.setFromRotationMatrix(new T.Matrix4().makeBasis(side, n.clone().cross(side), n));
+      }
       sheet.position.copy(foot).addScaledVector(n, -1e-4 * size);
       world.add(sheet);
       if (level) {
@@ -254,7 +262,7 @@ const Space = canvas => {
     });
     if (knob) knob.instanceMatrix.needsUpdate = true;
     contacts.forEach((item, k) => {
-      const f = forces.get(item.contact)?.normal || 0, r = f > 0 ? thin * (1 + 2.5 * Math.sqrt(f / most)) : 0;
+      const f = forces.get(item.contact)?.normal || 0, r = f > 0 ? lamp * (1 + 2.5 * Math.sqrt(f / most)) : 0;
       lamps.setMatrixAt(k, m4.makeScale(r, r, r).setPosition(a.fromArray(p, item.o)));
     });
     if (lamps) lamps.instanceMatrix.needsUpdate = true;
@@ -265,7 +273,7 @@ const Space = canvas => {
       const wide = f > 0 && push.limit > 0 ? 0.7 * length * Math.min(push.limit, 3) : 0;
       cones.setMatrixAt(k, m4.compose(a, q0, p1.set(wide, wide, wide > 0 ? 0.7 * length : 0)));
       b.copy(a).addScaledVector(d, length / 2);
-      arrows.setMatrixAt(k, m4.compose(b, q0, p1.set(length > 0 ? 0.35 * thin : 0, length > 0 ? 0.35 * thin : 0, length)));
+      arrows.setMatrixAt(k, m4.compose(b, q0, p1.set(length > 0 ? 0.35 * lamp : 0, length > 0 ? 0.35 * lamp : 0, length)));
     });
     if (normals.length) arrows.instanceMatrix.needsUpdate = cones.instanceMatrix.needsUpdate = true;
     if (skin) skin(t);
