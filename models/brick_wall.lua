@@ -43,5 +43,7 @@ m:output("top", bricks[#bricks].body.at[3], { unit = "m" })
 m:output("bottom_y", bricks[1].body.at[2], { unit = "m" })
 m:output("top_y", bricks[#bricks].body.at[2], { unit = "m" })
 
-m:run { until_time = 1, step = 1e-3, scheme = "moreau-jean:theta=1,gamma=1,tol=1e-8,ctol=1e-8" }
+-- tg: of four points under a face some carry nothing, and drift by what the solver leaves; they must not count as open, or a brick tips for
+-- one step before they stop it
+m:run { until_time = 1, step = 1e-3, scheme = "moreau-jean:theta=1,gamma=1,tol=1e-8,ctol=1e-8,tg=1e-7" }
 return m
