@@ -93,7 +93,7 @@ S.sizes = {
 
 -- A rule: when it holds (of a scheme), and what each way that cannot do it says. {key} is that key of the scheme.
 local FOR_MESHES = "{family} is not for meshes; write moreau-jean:theta=0.5 or D-:M=1"
-local MANY = "impact=split is for few contacts: the nodes of a mesh hit one after another, more often than a step is split; leave it out"
+local HALTS = "impact=split halts plans where contacts close, which those of PETSc do not; leave it out, or write --path small"
 local UNSYMMETRIC = "its contact problems are not symmetric, as sparse ones are; leave it out"
 local schemes = {
   { function(spec) return spec.family == "capture" end, pile = "capture is not for contacts_among; write D-:M=1", petsc = FOR_MESHES },
@@ -107,7 +107,7 @@ local schemes = {
   { function(spec) return spec.projection == "on" or spec.projection == "impacts" end, pile = "projection={projection} "
     .. "does not move bodies out of contacts that are found; write projection=off or joints" },
   { function(spec) return spec.impact == "split" end, pile = "impact=split is for few contacts: those of a pile hit all the time; leave it "
-    .. "out", mesh = MANY, petsc = MANY },
+    .. "out", petsc = HALTS },
   { function(spec) return spec.level == "all" end, petsc = "level=all is not for meshes on PETSc; write level=impulse",
     single = "level=all keeps gaps to more digits than single precision has; write level=impulse, or --real double" },
   { function(spec) return spec.level == "velocity" end, what = "level=velocity", tables = UNSYMMETRIC, mesh = UNSYMMETRIC,

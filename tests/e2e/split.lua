@@ -125,6 +125,25 @@ T.test("few more evaluations than without, never more than the bound", function(
   T.ok(slope > 1.6 and e[5] < 1e-6, ("kmax=1: %g, %g"):format(slope, e[5]))
 end)
 
+T.test("a bar on a mesh that hits a wall: the place of its far end", function()
+  local bar = { text = [[
+local carom = require "carom"
+local m = carom.model "bar"
+local bar = m:mesh("bar", carom.box { size = { 1 }, cells = { 20 }, cell = "bar2" })
+m:elastic(bar, { E = 1, nu = 0, rho = 1 })
+m:start(bar, { velocity = function() return { -1 } end })
+m:contact_surface("wall", { mesh = bar, boundary = "left", gap = function(x) return x + 0.25 end })
+m:probe("tip", { mesh = bar, at = { 1 } })
+m:run { until_time = 3, step = 0.02, scheme = "D-:M=1" }
+return m]] }
+  local function tip(scheme, n) return S.run(bar, scheme, { step = 3 / n, until_time = 3 }).outputs["tip.x"] end
+  local exact = tip(M1, 9600)
+  for _, n in ipairs { 151, 301, 603 } do
+    local with, without = math.abs(tip(M1, n) - exact), math.abs(tip("D-:M=1", n) - exact)
+    T.ok(with < 0.25 * without, ("%d steps: %.2g with, %.2g without"):format(n, with, without))
+  end
+end)
+
 T.test("forces after an impact are those of the rest of its step", function()
   local r = S.run("impacting_oscillator", M1, { step = 5 / 50, until_time = 0.6, set = OSC })
   T.ok(r.impulse.wall > 1) -- it was in the last step
