@@ -514,7 +514,7 @@ START_TEST(fixed_modes)
         if (d == 3) {
             slide[it.row[d * 1 + 2] - it.p.gaps] = 0.8;
         }
-        ck_assert_int_eq(carom_contact_fix(&it.p, grip, &it.s, it.x, it.r, &info), CAROM_OK);
+        ck_assert_int_eq(carom_contact_fix(&it.p, grip, true, &it.s, it.x, it.r, &info), CAROM_OK);
         for (int i = 0; i < it.p.rows; ++i) {
             double u = it.b[i];
             for (int k = it.Gp[i]; k < it.Gp[i + 1]; ++k) {
@@ -540,14 +540,14 @@ START_TEST(fixed_modes)
         int none = 0;
         for (int way = 0; way < 2; ++way) {
             slide[it.row[d * 1 + 1] - it.p.gaps] *= -1.0;
-            if (carom_contact_fix(&it.p, grip, &it.s, it.x, it.r, &info) == CAROM_PAINLEVE) {
+            if (carom_contact_fix(&it.p, grip, true, &it.s, it.x, it.r, &info) == CAROM_PAINLEVE) {
                 ck_assert_int_eq(info.contact, it.row[d]);
                 ++none;
             }
         }
         ck_assert_int_gt(none, 0);
         it.s.size = 64;
-        ck_assert_int_eq(carom_contact_fix(&it.p, grip, &it.s, it.x, it.r, &info), CAROM_ARGUMENT);
+        ck_assert_int_eq(carom_contact_fix(&it.p, grip, true, &it.s, it.x, it.r, &info), CAROM_ARGUMENT);
     }
 }
 END_TEST

@@ -266,7 +266,7 @@ function put.contact(w, op, before)
       op.x, op.r, w.info)
   elseif op.grip then
     local modes = w.NT > 0 and ("%s, %s, "):format(op.grip, op.slide and op.slide .. "_" or "NULL") or ""
-    w:try("%s_fix(s, %s, %s, %s%s, %s, %s, %s);", w.X, c, op.set, modes, rows(op.b), op.x, op.r, w.info)
+    w:try("%s_fix(s, %s, %s, %s%s, %s, %s, %s, %s);", w.X, c, op.set, modes, op.borne and "true" or "false", rows(op.b), op.x, op.r, w.info)
   elseif op.laws == "equal" then
     w:try("%s_hold%s(s, %s, %s, %s, %s, %s);", w.X, c and "" or "_in", c or at .. ", " .. op.A, op.set, rows(op.b), op.x, op.r)
   else

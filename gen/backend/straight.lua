@@ -129,6 +129,9 @@ function S.work(values)
       values.several and 1 or 0)
     local needs = values.needs
     local rows = needs.sensitivity or needs.matrix
+    if needs.fixed or rows then
+      values.room_inner = ("CAROM_ROOM_MORE(%s, %d + CAROM_MULTIPLIERS_ROOM(%d))"):format(values.room_inner, values.NR ^ 2 | 0, values.NR)
+    end
     lines[2] = ("    double room[%s%s]; /* of contact problems */"):format(values.room_inner,
       needs.along and (" + %d"):format(values.NR * values.NR) or rows and (" + CAROM_ROOM_ROWS(%d, %d)"):format(values.NR, values.NV) or "")
   end

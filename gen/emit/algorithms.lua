@@ -95,7 +95,9 @@ function A.along(text, read, put, taken)
       if taken.contact then copy("runtime/include/carom/rebound.h", "carom/rebound.h") end -- which rebound.c includes
       if taken.fixed then
         copy("runtime/contact/fixed.c", "contact/fixed.c")
-        copy("runtime/include/carom/dense.h", "carom/dense.h")
+        for _, name in ipairs { "dense.h", "law.h", "multipliers.h", "room.h" } do
+          copy("runtime/include/carom/" .. name, "carom/" .. name)
+        end
       end
     elseif header == "friction" then
       for _, name in ipairs(taken.friction) do copy("runtime/friction/" .. name, "friction/" .. name) end

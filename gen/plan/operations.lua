@@ -33,11 +33,13 @@ O.list = {
     .. "`turns` of a repeat on, still is another than in the one before joins `frozen`, and there `where` itself holds. forward: `where` "
     .. "holds on too where U_T points back from it. from J: -J_T/(mu J_N) on a set" },
   { "contact", "x:vector! r:rows! A:operator at:configuration set:set rhs:vector? b:rows carried:rows? laws:word? rows:word? grip:set? "
-    .. "slide:rows? along:configuration? along_on:set? mean:weight? guess:rows? drop:set? fallback:flag? within:flag? rebound:set?",
+    .. "slide:rows? along:configuration? along_on:set? mean:weight? guess:rows? drop:set? fallback:flag? within:flag? borne:flag? "
+    .. "rebound:set?",
     "A x = rhs + F^T (r - carried), u = G x + b, law(u, r) on the set, r = carried (or 0) outside it. F = G but at `along` (for "
     .. "`along_on`); mean m: F^T = m G^T + (1-m) M M(along)^-1 G(along)^T. laws own or equal; rows all or normal; grip: of equal laws, the "
     .. "contacts whose tangents are held too. slide: r_T = -mu slide r_N where it is not 0; if that pivot is not positive the contact "
     .. "leaves `drop`, or (fallback) the whole law is solved. within: forces inside the step, whose end tells whether the law holds. "
+    .. "borne: of equal laws, where r is not unique it is the least that contacts can bear. "
     .. "rebound: contacts of these were hit; where restitution is one of impulses, expansion follows: r_N >= e r_N of compression" },
   { "repeat", "max:number body:body small:vector*? of:vector*? defect:vector*? speeds:vector*? same:set*? holds:predicate? falls:rows? "
     .. "rounds:rounds? floor:point?",

@@ -106,6 +106,7 @@ function say.contact(op)
       op.mean and ", weight 1-" .. op.mean[1] .. ", and here" or "")
   end
   if op.grip then notes[#notes + 1] = "tangents of " .. op.grip end
+  if op.borne then notes[#notes + 1] = "as contacts can bear it" end
   if op.rows == "normal" then notes[#notes + 1] = "normals only" end
   if op.slide then notes[#notes + 1] = "sliding along " .. op.slide end
   if op.fallback then notes[#notes + 1] = "or the whole law" end

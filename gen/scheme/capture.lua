@@ -119,7 +119,8 @@ local function accelerate(p, a, r, c, v, m)
   local gam = p:bias("gam", c, v)
   local ba = p:combine("ba", p:rates("Ga", c, af, true) + gam)
   p:say "M a = h(t,q,v) + G^T r, G a + gam = 0 of what is held (THEORY 7.1)"
-  local wa, forces = p:contact("wa", r, { A = c.mass, at = c, set = m.held, b = ba, laws = "equal", grip = m.stick, slide = slide })
+  local wa, forces = p:contact("wa", r, { A = c.mass, at = c, set = m.held, b = ba, laws = "equal", grip = m.stick, slide = slide,
+    borne = true })
   return p:combine(a, af + wa), forces
 end
 
@@ -291,7 +292,7 @@ return function(p, spec, features)
     local m = modes(part, features)
     local c0 = part:kinematics("c0", 0, part.q, true)
     local w = part:contact("w", "P", { A = c0.mass, at = c0, set = m.held, b = part:rates("b", c0, part.v), laws = "equal", grip = m.stick,
-      slide = m.rough and m.slide or nil })
+      slide = m.rough and m.slide or nil, borne = true })
     part:combine("v1", part.v + w)
   end)
   p:part("impact", "impulses P on the contacts that are hit, with restitution, and on closed ones without", { "v1", "P" }, function(part)

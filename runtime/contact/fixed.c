@@ -2,7 +2,7 @@
  * direction. A and the bilateral rows are eliminated by their sparse factor, what is left is a small full matrix. */
 #include "rows.h"
 
-#include "carom/dense.h"
+#include "carom/multipliers.h"
 #include "carom/tolerances.h"
 
 #include <math.h>
@@ -11,6 +11,8 @@
 typedef struct {
     const carom_contact_problem *p;
     int n, row[CAROM_RANK_ROWS], contact[CAROM_RANK_ROWS]; /* contact: that slides, -1 for others */
+    int contacts;
+    carom_bearing bearing[CAROM_RANK_ROWS]; /* [contacts] */
 } held_rows;
 
 static double slide_of(const carom_contact_problem *p, int contact, int k)
@@ -42,18 +44,25 @@ static bool find(held_rows *h, const bool *grip)
 {
     const carom_contact_problem *const p = h->p;
     bool room = true;
-    h->n = 0;
     if (p->contacts == 0) { /* without friction normals are all */
-        for (int j = p->tables->ne; j < p->gaps; ++j) {
-            room = room && (!p->set[j] || add(h, j, -1));
+        for (int j = p->tables->ne; j < p->gaps && room; ++j) {
+            const int n = h->n;
+            if (p->set[j] && (room = add(h, j, -1))) {
+                h->bearing[h->contacts++] = (carom_bearing){{n, -1, -1}, 0.0};
+            }
         }
     }
     for (int c = 0; c < p->contacts && room; ++c) {
         const int *const row = p->row + c * p->dimension;
         if (p->set[row[0]]) {
+            carom_bearing bearing = {{h->n, -1, -1}, p->mu != NULL ? p->mu[c] : 0.0};
             room = add(h, row[0], slides(p, c) ? c : -1);
-            for (int k = 1; k < p->dimension && grip != NULL && grip[row[0]]; ++k) {
-                room = room && (row[k] < 0 || add(h, row[k], -1));
+            for (int k = 1; k < p->dimension && grip != NULL && grip[row[0]] && room; ++k) {
+                bearing.row[k] = row[k] >= 0 ? h->n : -1;
+                room = row[k] < 0 || add(h, row[k], -1);
+            }
+            if (room) {
+                h->bearing[h->contacts++] = bearing;
             }
         }
     }
@@ -74,12 +83,12 @@ static void spread(const held_rows *h, int i, double r, double *f)
     }
 }
 
-carom_status carom_contact_fix(const carom_contact_problem *p, const bool *grip, carom_contact_space *space, double *x,
-                               double *r, carom_info *info)
+carom_status carom_contact_fix(const carom_contact_problem *p, const bool *grip, bool borne, carom_contact_space *space,
+                               double *x, double *r, carom_info *info)
 {
     const carom_kkt_tables *const t = p->tables;
     held_rows h = {.p = p};
-    bool share[CAROM_RANK_ROWS] = {false};
+    const bool joint[CAROM_RANK_ROWS] = {false}; /* these are eliminated */
     if (!find(&h, grip)) {
         return CAROM_CONTACT;
     }
@@ -87,9 +96,9 @@ carom_status carom_contact_fix(const carom_contact_problem *p, const bool *grip,
     if (space->size < 8 * CAROM_CONTACT_FIXED((size_t)nv, (size_t)t->nr, (size_t)n)) {
         return CAROM_ARGUMENT;
     }
-    double *const K = (double *)space->room, *const y = K + n * n, *const z = y + n, *const f = z + 3 * n,
-                  *const dr = f + nv;
-    unsigned char *const bilateral = (unsigned char *)(dr + t->nr);
+    double *const K = (double *)space->room, *const y = K + n * n, *const f = y + n, *const dr = f + nv;
+    double *const room = dr + t->nr;
+    unsigned char *const bilateral = (unsigned char *)(room + CAROM_MULTIPLIERS_ROOM(n));
     for (int j = 0; j < t->nr; ++j) {
         bilateral[j] = j < t->ne && p->set[j] ? 1 : 0;
     }
@@ -106,7 +115,6 @@ carom_status carom_contact_fix(const carom_contact_problem *p, const bool *grip,
     }
     for (int i = 0; i < n && status == CAROM_OK; ++i) {
         y[i] = -p->b[h.row[i]] - carom_row_times(p, h.row[i], x);
-        share[i] = h.row[i] >= p->gaps;
     }
     for (int i = 0; i < n && status == CAROM_OK; ++i) {
         double stiffness = 0.0;
@@ -131,7 +139,7 @@ carom_status carom_contact_fix(const carom_contact_problem *p, const bool *grip,
         return status;
     }
     if (n > 0) {
-        carom_rank_solve(n, K, y, share, z, z + n, (int *)(void *)(z + 2 * n));
+        carom_multipliers(n, K, y, joint, borne ? h.contacts : 0, h.bearing, room);
     }
     for (int j = 0; j < nv; ++j) {
         f[j] = 0.0;

@@ -118,6 +118,22 @@ typedef struct {
 #endif
 } CAROM_WALK;
 
+#if CAROM_NC > 0
+/* Forces that jump (inputs, switches) may no longer be what contacts can bear: the modes are found anew at once. */
+static inline carom_status CAROM(let_go)(CAROM_STATE *s, CAROM_MODES *m, double delta, CAROM_POINT *p, double *total,
+                                         carom_info *info)
+{
+    for (int k = 0; k < CAROM_NC; ++k) {
+        const carom_event e = CAROM(flag)(s, m, k, p, p);
+        if (e.kind == CAROM_RELEASE || e.kind == CAROM_STICK_BREAK) {
+            ++s->counts.events;
+            return CAROM(handle)(s, m, e, delta, p, 1.0, p, total, info);
+        }
+    }
+    return CAROM_OK;
+}
+#endif
+
 /* Integrates over H in the current modes up to the first event or to the end. */
 static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w, double H, double delta,
                                                    bool *eventful, carom_info *info)
@@ -232,6 +248,10 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
 #if CAROM_NW > 0
         CAROM(switches)(s, &end.c, end.v, end.phi); /* an impact may have taken speeds across */
         status = status == CAROM_OK ? CAROM(switch_over)(s, m, &end, info) : status;
+#if CAROM_NC > 0
+        status = status == CAROM_OK && first.kind == CAROM_SWITCH ? CAROM(let_go)(s, m, delta, &end, w->total, info)
+                                                                  : status;
+#endif
 #endif
     }
 #else
@@ -242,8 +262,8 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
     return status;
 }
 
-/* The state as a point in its modes. */
-static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, carom_info *info)
+/* The state as a point in its modes; where its forces are new (inputs) and these no longer hold, in others. */
+static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, double delta, carom_info *info)
 {
     CAROM_MODES *const m = &w->m;
     CAROM_POINT *const p = &w->p;
@@ -307,12 +327,17 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, carom_in
 #if CAROM_NW > 0
     status = status == CAROM_OK ? CAROM(start_sides)(s, m, p, info) : status;
 #endif
+#if CAROM_NC > 0
+    status = status == CAROM_OK && s->started ? CAROM(let_go)(s, m, delta, p, w->total, info) : status;
+#endif
+    (void)delta;
     return status;
 }
 
-/* The point becomes the state, if everything is finite. Where modes hold more than moves, forces are not determined,
- * and one may pull although the motion is right: that is told with what the law has left. */
-static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, const carom_info *info)
+/* The point becomes the state, if everything is finite and no contact has pulled or held on beyond its friction: by
+ * more than an event that is located to delta leaves, a force that grows from zero for that time, of those of the
+ * step. */
+static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, double delta, carom_info *info)
 {
     const CAROM_MODES *const m = &w->m;
     const CAROM_POINT *const p = &w->p;
@@ -323,11 +348,21 @@ static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, co
     }
 #if CAROM_NC > 0
     double most = s->strength * (p->t - s->t);
+    const double late = fmin(delta / fmax(p->t - s->t, delta), CAROM_LOCATED_MOST);
     for (int j = CAROM_NE; j < CAROM_NG; ++j) {
         most = fmax(most, fabs(w->total[j]));
     }
     for (int j = CAROM_NE; j < CAROM_NG; ++j) {
-        s->counts.law = w->total[j] < -CAROM_PULLING * most ? fmax(s->counts.law, -w->total[j] / most) : s->counts.law;
+        double left = -w->total[j];
+#if CAROM_NT > 0 /* impulses in a cone add up to one in it */
+        const double mu = s->derived.mu[j - CAROM_NE];
+        left = fmax(left, mu > 0.0 ? CAROM(tangential)(j - CAROM_NE, w->total) - mu * w->total[j] : 0.0);
+#endif
+        if (left > fmax(CAROM_PULLING, late * late) * most) {
+            info->contact = j;
+            info->residual = left / most;
+            return CAROM_CONTACT;
+        }
     }
 #endif
 #if CAROM_LISTENS > 0
@@ -371,6 +406,7 @@ static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, co
     s->at[s->now] = p->c;
     s->t = p->t;
     s->info = *info;
+    (void)delta;
     return CAROM_OK;
 }
 
@@ -387,8 +423,8 @@ static inline carom_status CAROM(capture_towards)(CAROM_STATE *s, double t_end, 
 {
     carom_info info = {-1, 0, 0.0};
     CAROM_WALK w;
-    carom_status status = CAROM(depart)(s, &w, &info);
     const double delta = CAROM_RTOL * CAROM_TIME;
+    carom_status status = CAROM(depart)(s, &w, delta, &info);
     double step = s->next_step > 0.0 ? s->next_step : fmin(h, fmax(CAROM_FIRST_SHARE * CAROM_TIME, CAROM_HMIN));
     bool there = false;
     CAROM(aim)(s, t_end);
@@ -428,7 +464,7 @@ static inline carom_status CAROM(capture_towards)(CAROM_STATE *s, double t_end, 
         there = !(t_end - w.p.t > CAROM_TIME_LEFT * fmax(fabs(t_end), CAROM_TIME));
     }
     w.p.t = there ? t_end : w.p.t;
-    status = status == CAROM_OK ? CAROM(arrive)(s, &w, &info) : status;
+    status = status == CAROM_OK ? CAROM(arrive)(s, &w, delta, &info) : status;
     if (status != CAROM_OK) {
 #if CAROM_NW > 0
         CAROM(take_sides)(s, w.sides);
@@ -451,10 +487,10 @@ static inline carom_status CAROM(capture_step)(CAROM_STATE *s, double h)
     double low;
     const double t_end = CAROM(next_time)(s, h, &low);
     CAROM_WALK w;
-    carom_status status = CAROM(depart)(s, &w, &info);
     const double delta =
         fmax(fmin(CAROM_C * CAROM_TIME * pow(h / CAROM_TIME, CAROM_ORDER + 1.0), CAROM_LOCATED_MOST * h),
              CAROM_TIME_ROUNDING * fmax(fabs(t_end), CAROM_TIME));
+    carom_status status = CAROM(depart)(s, &w, delta, &info);
     double reach = h;
     for (int count = 0; status == CAROM_OK && t_end - w.p.t > CAROM_TIME_LEFT * fmax(fabs(t_end), CAROM_TIME);
          ++count) {
@@ -478,7 +514,7 @@ static inline carom_status CAROM(capture_step)(CAROM_STATE *s, double h)
         }
     }
     w.p.t = t_end;
-    status = status == CAROM_OK ? CAROM(arrive)(s, &w, &info) : status;
+    status = status == CAROM_OK ? CAROM(arrive)(s, &w, delta, &info) : status;
     if (status != CAROM_OK) {
 #if CAROM_NW > 0
         CAROM(take_sides)(s, w.sides);

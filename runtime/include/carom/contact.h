@@ -110,12 +110,13 @@ carom_status carom_contact_hold(const carom_contact_problem *problem, carom_cont
                                 carom_info *info);
 
 /* The same in fixed modes, where f and carried are 0: equalities along the normals of the set and along the tangents of
- * contacts that grip [rows with a gap], r_T = -mu slide r_N where a contact slides. Redundant normals get r = 0,
- * redundant tangents share the load. At most CAROM_RANK_ROWS (carom/dense.h) rows of contacts, else CAROM_CONTACT;
- * CAROM_PAINLEVE: one that slides has no finite force. Doubles of room: CAROM_CONTACT_FIXED for n such rows. */
-carom_status carom_contact_fix(const carom_contact_problem *problem, const bool *grip, carom_contact_space *space,
-                               double *x, double *r, carom_info *info);
-#define CAROM_CONTACT_FIXED(nv, nr, n) ((n) * ((n) + 4) + (nv) + 2 * (nr) + 1)
+ * contacts that grip [rows with a gap], r_T = -mu slide r_N where a contact slides. Where r is not unique it is the
+ * least; borne: the least that contacts can bear (carom/multipliers.h). At most CAROM_RANK_ROWS (there) rows of
+ * contacts, else CAROM_CONTACT; CAROM_PAINLEVE: one that slides has no finite force. Doubles of room:
+ * CAROM_CONTACT_FIXED for n such rows. */
+carom_status carom_contact_fix(const carom_contact_problem *problem, const bool *grip, bool borne,
+                               carom_contact_space *space, double *x, double *r, carom_info *info);
+#define CAROM_CONTACT_FIXED(nv, nr, n) ((n) * (2 * (n) + 9) + (nv) + 2 * (nr) + 1)
 
 /* Solvers by name, with what they can do; `count` may be NULL. carom_contact_choice: the one that would be taken. */
 const carom_solver *carom_contact_solvers(int *count);

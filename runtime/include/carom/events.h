@@ -59,12 +59,13 @@ static inline double CAROM(distance)(const CAROM_STATE *s, const CAROM_MODES *m,
         const double g = end->c.g[j] - fmin(p->c.g[j], 0.0);
         return fabs(p->c.g[j]) <= CAROM_TOUCHING * s->length && p->U[j] > 0.0 ? g / x : g;
     }
+    const double zero = CAROM_FORCE_ZERO * s->strength; /* a force that is not determined may be 0 all the time */
     if (e.kind == CAROM_RELEASE) {
-        return end->r[j];
+        return end->r[j] + zero;
     }
 #if CAROM_NT > 0
     if (e.kind == CAROM_STICK_BREAK) {
-        return s->derived.mu[e.contact] * end->r[j] - CAROM(tangential)(e.contact, end->r);
+        return s->derived.mu[e.contact] * end->r[j] - CAROM(tangential)(e.contact, end->r) + zero;
     }
     const double speed = CAROM(along)(m, e.contact, end->U);
     return fabs(CAROM(along)(m, e.contact, p->U)) <= CAROM(slow)(s) ? speed / x : speed;
@@ -89,11 +90,11 @@ static inline carom_event CAROM(flag)(const CAROM_STATE *s, const CAROM_MODES *m
             (g < -CAROM_GAP_CROSSED * s->length && p->c.g[j] > CAROM_GAP_CROSSED * s->length)) {
             e.kind = CAROM_CLOSING;
         }
-    } else if (end->r[j] < -CAROM_FORCE_ZERO * s->strength) {
+    } else if (CAROM(distance)(s, m, (carom_event){CAROM_RELEASE, k}, p, end, 1.0) < 0.0) {
         e.kind = CAROM_RELEASE;
 #if CAROM_NT > 0
     } else if (m->of[k] == CAROM_CONTACT_STICK &&
-               s->derived.mu[k] * end->r[j] - CAROM(tangential)(k, end->r) < -CAROM_FORCE_ZERO * s->strength) {
+               CAROM(distance)(s, m, (carom_event){CAROM_STICK_BREAK, k}, p, end, 1.0) < 0.0) {
         e.kind = CAROM_STICK_BREAK;
     } else if (m->of[k] == CAROM_CONTACT_SLIP && CAROM(along)(m, k, end->U) < -CAROM_RATE_ZERO * s->speed) {
         e.kind = CAROM_SLIP_ZERO;

@@ -1,10 +1,10 @@
 /* Motion in fixed modes, of models in straight code: rows that are held as equalities, contacts that slide with
- * r_T = -mu slide r_N. Asks for what carom/straight.h does, and carom/dense.h. See carom/algorithm.h. */
+ * r_T = -mu slide r_N. Asks for what carom/straight.h does. See carom/algorithm.h. */
 #ifndef CAROM_FIXED_H
 #define CAROM_FIXED_H
 
 #include "algorithm.h"
-#include "dense.h"
+#include "multipliers.h"
 #include "straight.h"
 
 /* Which tangents are held (`grip`; NULL: those of contacts that do not slide), and where contacts slide; only where
@@ -31,15 +31,17 @@ static inline bool CAROM(slides)(int row, const double *slide)
 #endif
 
 /* M x = G^T r, (G x + b) = 0 on the rows that are held: those of the set, tangents of contacts that grip;
- * r_T = -mu slide r_N where a contact of the set slides. Redundant normals get r = 0, redundant tangents and bilateral
- * rows share the load. A sliding contact whose pivot is not positive has no finite force: CAROM_PAINLEVE. */
+ * r_T = -mu slide r_N where a contact of the set slides. Where r is not unique it is the least; borne: the least that
+ * contacts can bear (carom/multipliers.h). A sliding contact whose pivot is not positive has no finite force:
+ * CAROM_PAINLEVE. */
 static CAROM_LARGE carom_status CAROM(fix)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set,
-                                           CAROM_GRIPS const double *b, double *x, double *r, carom_info *info)
+                                           CAROM_GRIPS bool borne, const double *b, double *x, double *r,
+                                           carom_info *info)
 {
-    int rows[CAROM_NR], n = 0;
-    bool loaded[CAROM_NR], share[CAROM_NR] = {false};
-    double *const K = CAROM(room)(s), y[CAROM_NR], z[CAROM_NR], weight[CAROM_NR];
-    int column[CAROM_NR];
+    int rows[CAROM_NR] = {0}, n = 0, contacts = 0;
+    bool loaded[CAROM_NR], joint[CAROM_NR] = {false};
+    double *const K = CAROM(room)(s), *const room = K + CAROM_NR * CAROM_NR, y[CAROM_NR];
+    carom_bearing bearing[CAROM_LENGTH(CAROM_NC)];
     (void)info;
     for (int i = 0; i < CAROM_NV; ++i) {
         x[i] = 0.0;
@@ -48,6 +50,10 @@ static CAROM_LARGE carom_status CAROM(fix)(const CAROM_STATE *s, CAROM_CONFIG *c
         r[j] = 0.0;
         loaded[j] = j < CAROM_NG && set[j];
         if (loaded[j]) {
+            if (j >= CAROM_NE) {
+                bearing[contacts++] = (carom_bearing){{n, -1, -1}, 0.0};
+            }
+            joint[n] = j < CAROM_NE;
             rows[n++] = j;
         }
     }
@@ -58,6 +64,12 @@ static CAROM_LARGE carom_status CAROM(fix)(const CAROM_STATE *s, CAROM_CONFIG *c
         along[j] = set[j] && CAROM(slides)(j, slide);
         const bool held = grip != NULL ? grip[j] : set[j] && !along[j] && s->derived.mu[j - CAROM_NE] > 0.0;
         loaded[CAROM_NG + k] = held || along[j];
+        for (int i = 0; i < contacts && held; ++i) {
+            if (rows[bearing[i].row[0]] == j) {
+                bearing[i].row[bearing[i].row[1] < 0 ? 1 : 2] = n;
+                bearing[i].mu = s->derived.mu[j - CAROM_NE];
+            }
+        }
         if (held) {
             rows[n++] = CAROM_NG + k;
         }
@@ -69,7 +81,6 @@ static CAROM_LARGE carom_status CAROM(fix)(const CAROM_STATE *s, CAROM_CONFIG *c
     const double *const W = CAROM(delassus_on)(s, c, loaded);
     for (int i = 0; i < n; ++i) {
         y[i] = -b[rows[i]];
-        share[i] = rows[i] < CAROM_NE || rows[i] >= CAROM_NG;
         for (int j = 0; j < n; ++j) {
             double w = W[rows[i] * CAROM_NR + rows[j]];
 #if CAROM_NT > 0
@@ -90,7 +101,7 @@ static CAROM_LARGE carom_status CAROM(fix)(const CAROM_STATE *s, CAROM_CONFIG *c
             K[i * n + j] = w;
         }
     }
-    carom_rank_solve(n, K, y, share, z, weight, column);
+    carom_multipliers(n, K, y, joint, borne ? contacts : 0, bearing, room);
     for (int i = 0; i < n; ++i) {
         r[rows[i]] = y[i];
     }

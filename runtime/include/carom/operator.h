@@ -137,7 +137,7 @@ static inline carom_status CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG
             for (int j = 0; j < CAROM_NR; ++j) {
                 b[j] += part == 0 ? Kc[j][k] : Cc[j][k];
             }
-            const carom_status status = CAROM(fix)(s, c, set, CAROM_GRIP b, dx, dr, &info);
+            const carom_status status = CAROM(fix)(s, c, set, CAROM_GRIP false, b, dx, dr, &info);
             if (status != CAROM_OK) {
                 return status;
             }

@@ -20,6 +20,9 @@
 #define CAROM_ROOM_COULOMB(nc, d)                                                                                      \
     ((nc) * (d) * (nc) * (d) + CAROM_ROOM_BLOCKS(nc, d) + CAROM_ROOM_SOLVER(nc, d) + CAROM_ROOM_VECTORS(nc, d))
 
+/* carom/multipliers.h: forces of n rows that are held, beside their matrix. */
+#define CAROM_MULTIPLIERS_ROOM(n) ((n) * ((n) + 8))
+
 /* carom/operator.h: the rows of problems in an operator, beside what solves them, and two matrices. */
 #define CAROM_ROOM_ROWS(nr, nv) (2 * (nr) * (nv) + 2 * (nr) * (nr) + 2 * (nv) * (nv))
 

@@ -67,7 +67,7 @@
 #define CAROM_RATE_ZERO 1e-11      /* of the speed: a rate is zero; what projection leaves is 1e-13 or so */
 #define CAROM_GAP_ZERO 1e-9        /* of the length: contacts touch, and take part in what happens to others */
 #define CAROM_FORCE_ZERO 1e-11     /* of the force: a force or its reserve is negative, beyond what a solve leaves */
-#define CAROM_PULLING 1e-6         /* of the impulses of a step: a contact pulled; locating events leaves far less */
+#define CAROM_PULLING 1e-6         /* of the impulses of a step: a contact pulled; a law is broken (carom/law.h) */
 #define CAROM_TOGETHER 1e-9        /* of the time: impacts are simultaneous. Of the model, never of the step */
 #define CAROM_TOUCHING 1e-12       /* of the length: a gap starts from zero, so its event function is divided by x */
 #define CAROM_GAP_ROUNDING 2e-15   /* of the length: a gap that closes is below zero, by more than the last places */
