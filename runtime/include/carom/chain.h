@@ -1,11 +1,11 @@
 /* An impact of a chain after Liu, Zhao and Brogliato: the contacts that touch are springs, F = k d^eta, in a frozen
  * configuration. While contact j is loaded (U_j < 0) its indentation grows with -U_j, while it is unloaded it shrinks
  * with U_j/e^2, so that e^2 of the work comes back; U changes with W F. Their law in impulses,
- * dP_j/dP_i = (k_j/k_i)^(1/(eta+1)) (E_j/E_i)^(eta/(eta+1)) of the energies E stored, is this one without time. Ends when all
- * springs are slack and nothing approaches. Dormand and Prince 5(4) with steps by its estimate.
+ * dP_j/dP_i = (k_j/k_i)^(1/(eta+1)) (E_j/E_i)^(eta/(eta+1)) of the energies E stored, is this one without time. Ends
+ * when all springs are slack and nothing approaches. Dormand and Prince 5(4) with steps by its estimate.
  *
- * n: contacts. U[n]: rates of their gaps, changed. W[n n]: what a unit impulse on one does to the rates. e, k, eta: [n].
- * P[n]: impulses. work: CAROM_CHAIN_WORK(n) doubles. False where it does not end. */
+ * n: contacts. U[n]: rates of their gaps, changed. W[n n]: what a unit impulse on one does to the rates. e, k, eta:
+ * [n]. P[n]: impulses. work: CAROM_CHAIN_WORK(n) doubles. False where it does not end. */
 #ifndef CAROM_CHAIN_H
 #define CAROM_CHAIN_H
 
