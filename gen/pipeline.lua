@@ -9,10 +9,10 @@
 --   files     operators, plan       -> C           the folder                                             templates/
 local E = require "gen.expr.node"
 local Unit = require "gen.unit"
-local bulk = require "gen.emit.bulk"
 local catalogue = require "gen.scheme.catalogue"
 local equations = require "gen.mech.equations"
 local forms = require "gen.form"
+local found = require "gen.emit.found"
 local friction = require "gen.mech.friction"
 local integrator = require "gen.emit.integrator"
 local kernels = require "gen.mech.kernels"
@@ -74,16 +74,12 @@ function P.compile_large(model, options)
   return sandbox.bounded(model, require("gen.large").compile, model, options or {}, { read = read, version = version, digest = digest })
 end
 
--- A pile: bodies and shapes in tables, contacts found at run time. Nothing is derived, the scheme is one.
-local function compile_bulk(model, spec, options)
-  catalogue.complete_bulk(spec, #model.among.shapes)
-  local unit = setmetatable({ model = model, form = "bulk", name = options.prefix or model.name, version = version, read = read,
-    spec = spec, scheme = spec.canonical, plan = { order = spec.theta == 0.5 and 2 or 1 } }, Unit)
-  unit.digest = digest(unit)
-  unit.files, unit.sources, unit.made = bulk.files(unit)
-  unit.made.outputs = #bulk.outputs(model)
-  count_lines(unit)
-  return unit
+-- A pile alone: the outputs that every pile has.
+local function telling(model)
+  local copy = {}
+  for key, x in next, model do copy[key] = x end -- order does not matter
+  copy.outputs = found.outputs(model.outputs)
+  return copy
 end
 
 --- Is a mesh small enough to run like any other model?
@@ -105,12 +101,11 @@ local function compile(model, options)
     local why = support.scheme("single", spec)
     if why then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, why) }, 0) end
   end
-  if model.among and not options.form and support.is_bulk(model, spec) then
-    return compile_bulk(model, spec, options)
-  end
+  local pile = support.is_pile(model)
+  if pile then model = telling(model) end
   local form = forms.choose(model, spec, options.form)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read,
-    real = options.real or "double", with = options.with or {} }, Unit)
+    real = options.real or "double", with = options.with or {}, pile = pile }, Unit)
   local way = model.elements and "mesh" or model.among and "pile" or form == "looped" and "tables" or "straight"
   support.take(way, model)
   support.obey(way, spec, model)
@@ -169,8 +164,7 @@ local function named(model, options)
   return unit
 end
 
---- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix, real ("double"|"float"). Models with
---- contacts_among have a form of their own, "bulk".
+--- From a model and a scheme to the C folder. options: scheme, form ("unrolled"|"looped"), prefix, real ("double"|"float").
 function P.compile(model, options)
   options = options or {}
   local results = table.pack(pcall(sandbox.bounded, model, named, model, options))

@@ -199,13 +199,11 @@ end
 -- and the value that says what it does anyway (false: there is none). Every other key of the family is read.
 local unread = {
   straight = {}, tables = {}, mesh = {}, pile = {},
-  bulk = { projection = "off", adaptive = "off", dense = "off", stages = "fixed-point", contact = "velocity", mass = "average",
-    lumped = false, tv = false, rtol = false, atol = false, atolv = false, hmin = false },
   petsc = { stages = false, impact = "total" },
 }
 -- of others than moreau-jean there; coupled stages are solved by repeats
 local unread_plain = { stages = "fixed-point" }
-local of_way = { bulk = "for piles", petsc = "for meshes on PETSc" }
+local of_way = { petsc = "for meshes on PETSc" }
 
 local explicit_methods = { heun2 = true, kutta3 = true, rk4 = true, dopri5 = true }
 
@@ -235,7 +233,7 @@ local function unread_by(spec, way, key, linear)
   if spec.M == 0 and (key == "quadrature" or key == "impact" and spec.impact ~= "total") then return "with M=0" end
   if key == "gamma" and spec.projection == "on" then return "with projection=on, which takes contacts at g <= tg" end
   if (way == "straight" or way == "tables" or way == "pile") and key == "lumped" then return "without a mesh" end
-  if way ~= "bulk" and way ~= "petsc" and (key == "stages" or key == "tol") and explicit(spec) then return "for an explicit method" end
+  if way ~= "petsc" and (key == "stages" or key == "tol") and explicit(spec) then return "for an explicit method" end
   if nodal then
     if key == "ctol" or key == "solver" then return filled("for {family} on PETSc, whose contacts have closed forms", spec) end
     if (key == "tol" or key == "iterations") and spec.sign == "-" and spec.M == 1 then return "for D-:M=1 on PETSc, which is explicit" end
@@ -274,16 +272,14 @@ function S.unfit(way, spec, linear)
     or S.not_in_force(spec, way, linear)
 end
 
--- words of models whose step is one of the runtime, runtime/bulk: free bodies, gravity and what is found
-local OF_BULK = {}
+local OF_PILE = {}
 for word in ([[model parameter constant time gravity run input output free_body sphere capsule cylinder box plane heightfield material_pair
-  contacts_among]]):gmatch "%S+" do OF_BULK[word] = true end
+  contacts_among]]):gmatch "%S+" do OF_PILE[word] = true end
 
---- Is a model with contacts_among a pile and nothing else, with a scheme that runtime/bulk has?
-function S.is_bulk(model, spec)
-  for _, use in ipairs(model.used or {}) do if not OF_BULK[use.word] then return false end end
-  local known = { auto = true, nsgs = true, anderson = true }
-  return spec.family == "moreau-jean" and known[spec.solver or "auto"] and not S.not_in_force(spec, "bulk")
+--- Is a model with contacts_among a pile and nothing else? Its results tell of bodies instead of coordinates.
+function S.is_pile(model)
+  for _, use in ipairs(model.used or {}) do if not OF_PILE[use.word] then return false end end
+  return model.among ~= nil
 end
 
 -- ---- the matrix -----------------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 -- What gen/pipeline.lua gives: a model made into C with one scheme, and every stage of it to look at.
 --   model, spec, eq, features, plan, operators, files (name and text), sources (which of them are C), form, name, scheme, digest, lines
-local blocks = require "gen.system.blocks"
 local describe = require "gen.lang.core.describe"
 local equations = require "gen.mech.equations"
 local equations_text = require "gen.mech.text"
@@ -17,7 +16,6 @@ Unit.__index = Unit
 --- The scheme as a plan of seventeen operations (gen/plan/operations.lua), which is what gen/backend writes as C; an interpreter in the
 --- tests holds the two against each other. Of capture it is the trial step in fixed modes.
 function Unit:steps()
-  if not self.eq then error({ carom = true, message = "a pile has no plan: its step is one of the runtime" }, 0) end
   local found = self.model.among and self.model.among.maximum or 0
   local features = { contacts = #self.model.contacts + found, joints = self.eq.constraints > 0, dimension = self.eq.dimension,
     rebounds = laws.rebounds(self.model), chains = laws.chains(self.model) }
@@ -30,12 +28,6 @@ end
 -- The system as text: kernels also of what is not emitted as such.
 local function dump_system(unit)
   local model = unit.model
-  if not unit.eq then
-    return system_text { name = unit.name, blocks = blocks.of(model), terms = {}, rows = {}, equal = 0,
-      order = ("of body k = 0..%d, by order of declaration: 3 scalars and a rotation, q[7 k ..], v[6 k ..]"):format(#model.rotations - 1),
-      more_terms = { ("free_body; table of %d instances"):format(#model.rotations) },
-      more_rows = { ("coulomb; among(%d shapes), found at run time, at most %d"):format(#model.among.shapes, model.among.maximum) } }
-  end
   local terms, rows, cells = {}, {}, {}
   for _, kernel in ipairs(unit.kernels or kernels.find(model, unit.eq.symbols)) do
     table.insert(kernels.is_row(kernel) and rows or terms, kernel)
@@ -44,14 +36,15 @@ local function dump_system(unit)
     cells[i] = ("energy per volume %s; cells(%s): %d %s"):format(print_c.text(body.material.energy), body.mesh.name, #body.made.cells,
       body.mesh.cell)
   end
+  local among = model.among
   return system_text { name = unit.name, blocks = unit.eq.symbols.blocks, terms = terms, rows = rows, equal = unit.eq.constraints,
-    more_terms = cells }
+    more_terms = cells, more_rows = among and { ("coulomb; among(%d shapes), found at run time, at most %d"):format(#among.shapes,
+      among.maximum) } }
 end
 
 --- The text of a stage: model, system, equations, plan, steps or c.
 function Unit:dump(stage)
   if stage == "system" then return dump_system(self) end
-  if stage == "equations" and not self.eq then return "a pile: free bodies, contacts found at run time; no equations are derived\n" end
   if stage == "equations" then
     if not self.kernels then return equations_text(self.eq) end
     local cells = {}

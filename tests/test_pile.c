@@ -1,6 +1,7 @@
 /* The contacts of many bodies that move freely (runtime/contact/pile.c): against the blocks of W, and where it gives up. */
-#include "carom/contact.h"
 #include "suite.h"
+
+#include "../runtime/contact/pile.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -159,6 +160,38 @@ START_TEST(a_heap_moves_as_the_portfolio_says)
 }
 END_TEST
 
+/* Newton's method on the smoothed law by itself, from zero. */
+START_TEST(the_smoothed_law_leads_to_the_same_velocities)
+{
+    carom_info info = {-1, 0, 0.0};
+    int steps = 0;
+    make_heap(_i % 2 == 0, (uint64_t)_i);
+    ck_assert_int_eq(solve_heap("pile", 1e-11, sizeof heap.room, heap.other, &info), CAROM_OK);
+    carom_contact_space space = {.room = heap.room, .size = sizeof heap.room};
+    carom_condensed w = {
+        .p = &heap.p, .space = &space, .local = true, .arena = {.base = (char *)heap.room, .size = sizeof heap.room}};
+    carom_pile p = {.w = &w};
+    ck_assert_int_eq(carom_condense(&w, &info), CAROM_OK);
+    memset(w.z, 0, 3 * (size_t)w.n * sizeof(double));
+    ck_assert_int_eq(carom_pile_begin(&p, 1e-9, 0.0, &info), CAROM_OK);
+    const double residual = carom_pile_smooth(&p, HUGE_VAL, &steps);
+    ck_assert_double_le(residual, 1e-9);
+    ck_assert(steps > 3 && steps < 90);
+    ck_assert_double_eq(residual, carom_fc_residual(&p.fc, p.z, w.u));
+    for (int i = 0; i < w.n; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            if (w.row[3 * i + k] >= 0) {
+                carom_row_add(&heap.p, w.row[3 * i + k], w.z[3 * i + k], w.free);
+            }
+        }
+    }
+    ck_assert_int_eq(carom_condensed_apply(&w, w.free, NULL, heap.x, &info), CAROM_OK);
+    for (int i = 0; i < 6 * HEAP; ++i) {
+        ck_assert_double_eq_tol(heap.x[i], heap.other[i], 1e-6);
+    }
+}
+END_TEST
+
 START_TEST(what_is_not_solved_names_a_row)
 {
     carom_info info = {-1, 0, 0.0};
@@ -175,6 +208,7 @@ int main(void)
 {
     TCase *cases = tcase_create("pile");
     tcase_add_loop_test(cases, a_heap_moves_as_the_portfolio_says, 0, 4);
+    tcase_add_loop_test(cases, the_smoothed_law_leads_to_the_same_velocities, 0, 4);
     tcase_add_test(cases, what_is_not_solved_names_a_row);
     return run_suite("pile", cases);
 }

@@ -147,7 +147,8 @@ function T.values(values, unit)
       end
       local most = unit.spec.adaptive == "on" and matrix * matrix // 3 or math.max(40 * #contacts, matrix * matrix)
       local written, found = blocks_of(parts, contacts, form.columns, most), 0
-      if values.found and values.found.NB <= FOUND_FACTORED then found = math.min(FOUND_BLOCKS * values.F, FOUND_BLOCKS_MOST) end
+      local asked = unit.spec.solver ~= "auto" and unit.spec.solver ~= "pile"
+      if values.found and (asked or values.found.NB <= FOUND_FACTORED) then found = math.min(FOUND_BLOCKS * values.F, FOUND_BLOCKS_MOST) end
       size = ("CAROM_CONTACT_SPARSE(%d, %d)"):format(D, written + found)
     end
     if unit.spec.solver == "sparse" and not parts then
@@ -161,6 +162,7 @@ function T.values(values, unit)
   end
   if values.found then
     local made = values.found
+    members[#members + 1] = "carom_contact_place unsolved;"
     table.move({ ("carom_bulk_body at[%d];"):format(made.NB + 1), ("double place[CAROM_BULK_SHAPE_DOUBLES(%d)];"):format(made.NS),
       ("int grid[CAROM_BULK_GRID_SIZE(%d)];"):format(made.NS), ("double beyond[%d];"):format(made.NB),
       ("double pull[%d];"):format(values.NV), ("double before[%d];"):format(values.NR), ("bool among[%d];"):format(values.NG) }, 1, 7,

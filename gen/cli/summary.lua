@@ -16,6 +16,10 @@ local function mechanism(unit)
     { "operations", ("%d per evaluation of the model"):format(unit.operators.total_operations or 0) },
     { "C text", ("%d lines in %d files"):format(unit.lines, #unit.files) },
   }
+  if model.among then
+    table.insert(lines, 4, { "found contacts", ("among %d shapes on %d free bodies, at most %d points at once"):format(#model.among.shapes,
+      #model.rotations, model.among.maximum) })
+  end
   if unit.contact_solver then table.insert(lines, 6, { "contact solver", unit.contact_solver }) end
   if unit.spec.family == "capture" then
     table.insert(lines, 3, { "scales", ("length %g, speed %g, time %g, force %g"):format(unit.spec.length, unit.spec.speed,
@@ -24,27 +28,15 @@ local function mechanism(unit)
   return lines
 end
 
-local function pile(unit)
-  local model, made = unit.model, unit.made
-  return {
-    { "model", ("%s: %d free bodies, %d shapes, %d parameters, %d inputs, %d outputs"):format(model.name, made.NB, made.NS,
-      #model.parameters, #model.inputs, made.outputs) },
-    { "scheme", ("%s, order %d in smooth motion"):format(unit.spec.canonical, unit.plan.order) },
-    { "form", ("bulk: contacts found at run time, at most %d points; %d kinds of bodies, %d kinds of shapes"):format(
-      model.among.maximum, made.NM, made.NF) },
-    { "C text", ("%d lines in %d files"):format(unit.lines, #unit.files) },
-  }
-end
-
 return function(unit)
   if unit.summary then return unit.summary end -- a unit may know it itself
   local model = unit.model
-  local lines = unit.form == "bulk" and pile(unit) or mechanism(unit)
+  local lines = mechanism(unit)
   for _, w in ipairs(model.notes or {}) do lines[#lines + 1] = { "note", w } end
   for _, w in ipairs(model.warnings or {}) do lines[#lines + 1] = { "warning", w } end
-  local step = unit.form ~= "bulk" and stability.warning(unit, model.run and model.run.step)
+  local step = stability.warning(unit, model.run and model.run.step)
   if step then lines[#lines + 1] = { "warning", step } end
-  for _, w in ipairs(unit.form ~= "bulk" and foresight.sentences(unit) or {}) do lines[#lines + 1] = { "note", w } end
+  for _, w in ipairs(foresight.sentences(unit)) do lines[#lines + 1] = { "note", w } end
   local t = {}
   for i, line in ipairs(lines) do t[i] = { label = line[1], text = line[2] } end
   return t

@@ -35,6 +35,7 @@ function A.defines(values)
   if values.NR == 0 then return lines end
   if values.bonds then tell("CLOSED", values.tg) end
   tell("DEEPEST", values.deepest)
+  if values.found then for _, name in ipairs { "AHEAD", "CLOSED", "LEFT" } do tell(name, values.found_told[name]) end end
   tell("TS", values.ts)
   if not straight then return lines end
   lines[#lines + 1] = "#define CAROM_INNER " .. values.room_inner

@@ -8,9 +8,23 @@ local texts = require "gen.emit.texts"
 local F = {}
 
 local COLUMNS = 12 -- of a contact: CAROM_FOUND_COLUMNS
+local SLIP = 10 -- of what the solver of the contacts leaves: more is slip
+
+-- What a pile alone has to tell, unless the model has an output of that name; $: the name of the model.
+local TOLD = {
+  { name = "kinetic_energy", unit = "J", c = "carom_found_energy(&$_tables, s->at[s->now].A, s->v)" },
+  { name = "contacts", unit = "", c = "(double)s->found.tally.contacts" },
+  { name = "penetration", unit = "m", c = "s->found.tally.penetration" },
+  { name = "sticking", unit = "", c = "(double)s->found.tally.sticking" },
+  { name = "sliding", unit = "", c = "(double)s->found.tally.sliding" },
+  { name = "support_x", unit = "N", c = "s->found.tally.support[0]" },
+  { name = "support_y", unit = "N", c = "s->found.tally.support[1]" },
+  { name = "support_z", unit = "N", c = "s->found.tally.support[2]" },
+  { name = "deepest", unit = "m", c = "s->found.deepest.depth" },
+}
 
 --- Files of runtime/bulk.
-F.FILES = { "assemble.c", "contacts.c", "found.c", "grid.c", "smooth.c", "solve.c", "bulk.h" }
+F.FILES = { "contacts.c", "found.c", "grid.c", "bulk.h" }
 
 local function append(list, more) table.move(more, 1, #more, #list + 1, list) end
 
@@ -62,6 +76,17 @@ function F.quoted(list, field)
   local out = {}
   for i, item in ipairs(list) do out[i] = texts.quoted(item[field]) end
   return out
+end
+
+--- A pile and nothing else has too many coordinates for columns: it tells of its bodies, and these outputs beside its own.
+function F.outputs(outputs)
+  local list, taken = {}, {}
+  for _, o in ipairs(outputs) do
+    list[#list + 1] = o
+    taken[o.name] = true
+  end
+  for _, o in ipairs(TOLD) do if not taken[o.name] then list[#list + 1] = o end end
+  return list
 end
 
 --- The bodies that shapes can be on, and their numbers by name.
@@ -134,6 +159,7 @@ function F.build(model, symbols, tables, X)
     append(where, { place.q_first, turn.q_first, place.v_first, turn.v_first })
   end
   tables:fixed("int", X .. "_where", where)
+  tables:fixed("char *const", X .. "_body_name", F.quoted(F.bodies(model), "name"))
   made.where = where
   local first = { ("for (int k = 0; k < %d; ++k) {"):format(9 * made.NF), ("    d->form[k / 9][k %% 9] = %s_form[k];"):format(X), "}" }
   append(first, made.derive)
@@ -145,7 +171,7 @@ function F.build(model, symbols, tables, X)
 end
 
 --- Sizes and names of the rows of a model for the templates; eq: of what is written. Without found rows they are constants and tables.
-function F.rows(values, eq, model, form)
+function F.rows(values, eq, model, form, spec)
   local X, written = values.X, #eq.rows - eq.gaps
   local count = model.among and model.among.maximum or 0
   values.F, values.WG, values.WC, values.WT, values.WR = count, eq.gaps, eq.gaps - eq.constraints, written, #eq.rows
@@ -161,6 +187,8 @@ function F.rows(values, eq, model, form)
   values.Gp_at, values.Gj_at = at("Gp", X .. "_Gp"), at("Gj", X .. "_Gj")
   values.e_at, values.mu_at = at("e", "s->derived.e"), at("mu", "s->derived.mu")
   values.found = found and form.found or false
+  values.found_told = found and { AHEAD = print_c.number(spec.gamma or 1), CLOSED = print_c.number(spec.tg),
+    LEFT = print_c.number(SLIP * spec.ctol) }
   values.LU = math.max(1, values.WC)
   values.found_include = found and { '#include "carom/found.h"' } or {}
   values.found_member = found and { X .. "_found_rows found;" } or {}

@@ -56,7 +56,7 @@ function I.files(unit)
   local X = unit.name
   local looped, single = unit.form == "looped", unit.real == "float"
   local sizes = { X = X }
-  found.rows(sizes, eq, model, form)
+  found.rows(sizes, eq, model, form, unit.spec)
   local NV, NE, NG, NR = eq.n, eq.constraints, sizes.NG, sizes.NR
   local NT, dimension = sizes.NT, eq.dimension
   local NB, NS, NQ = #eq.symbols.blocks - eq.simple, eq.simple, #eq.q
@@ -94,7 +94,7 @@ function I.files(unit)
     X = X, NAME = X:upper(), title = safe(model.title or "a mechanical system"), version = unit.version,
     source = safe(model.file:match("([^/]+)$") or "-"), scheme = unit.spec.canonical, order = tostring(plan.order),
     digest = unit.digest, NP = #model.parameters, NB = NB, NS = NS, NQ = NQ, NV = NV, NE = NE, NR = NR, NG = NG, NT = NT,
-    D = dimension, NW = #(eq.switches or {}),
+    D = dimension, NW = #(eq.switches or {}), pile = unit.pile or false,
     NU = #model.inputs, NY = #model.outputs, iterations = unit.spec.iterations or 1, operations = form.total_operations or 0,
     parameters = values_of(model.parameters, function(p)
       return { name = p.name, value = print_c.number(p.value), comment = safe((p.unit or "no unit given") .. ", default "
@@ -111,8 +111,8 @@ function I.files(unit)
     headers = headers, shape_tables = shape_tables,
     quantity_lists = {
       { name = "parameter", items = values_of(model.parameters, function(p) return quantity(p, p.value) end) },
-      { name = "coordinate", items = quantities(unit, "q", "start") },
-      { name = "velocity", items = quantities(unit, "v", "speed") },
+      { name = "coordinate", items = unit.pile and {} or quantities(unit, "q", "start") },
+      { name = "velocity", items = unit.pile and {} or quantities(unit, "v", "speed") },
       { name = "contact", items = values_of(model.contacts, function(c) return quantity({ name = c.name }) end) },
       { name = "constraint", items = values_of(model.constraints, function(c) return quantity({ name = c.name }) end) },
       { name = "input", items = values_of(model.inputs, function(u) return quantity(u, u.value) end) },

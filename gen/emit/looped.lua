@@ -252,17 +252,23 @@ local function initial_lines(blocks, tables, X, elements)
 end
 
 local function output_lines(eq, inputs, X)
-  local list, name_of = {}, {}
+  local list, name_of, told = {}, {}, {}
   for i, o in ipairs(eq.model.outputs) do
-    if not o.of_mesh then list[#list + 1] = { ("y[%d]"):format(i - 1), E.lift(o.expr) } end
+    if o.c then
+      told[#told + 1] = ("y[%d] = %s;"):format(i - 1, (o.c:gsub("%$", X)))
+    elseif not o.of_mesh then
+      list[#list + 1] = { ("y[%d]"):format(i - 1), E.lift(o.expr) }
+    end
   end
   for _, letter in ipairs { "q", "v" } do
     for i, symbol in ipairs(eq[letter]) do name_of[symbol] = ("%s[%d]"):format(letter, i - 1) end
   end
-  return function_body(code.block(list, { indent = "", name = function(node)
+  local lines = function_body(code.block(list, { indent = "", name = function(node)
     if node.op ~= "sym" then return nil end
     return name_of[node] or inputs[node] or (node.kind == "time" and "t") or parameter_name(node)
   end }), X, {})
+  append(lines, told)
+  return lines
 end
 
 local function title_of(kernel)

@@ -266,15 +266,6 @@ function C.complete_found(spec, shapes)
   return spec
 end
 
---- Of a pile of so many shapes.
-function C.complete_bulk(spec, shapes)
-  spec.projection, spec.stages = "off", "fixed-point"
-  local tolerance = shapes <= BULK_SHAPES and BULK_TOLERANCE or BULK_COARSE
-  if not spec.given.tol then spec.tol = tolerance end
-  if not spec.given.ctol then spec.ctol = tolerance end
-  return spec
-end
-
 --- Are all contact problems of a scheme on PETSc those of single nodes, in closed form? (The others have a matrix.)
 function C.nodal(spec) return spec.sign ~= nil or spec.family == "schatzman-paoli" end
 

@@ -118,6 +118,38 @@ static void continued(const carom_scene *s, const double *q, const carom_bulk_co
     p->gap = carom_dot(p->normal, d);
 }
 
+/* On a field the feature is the triangle: a point that has come to the next one is the same point. */
+static void rolled_on(const carom_found *f, const double *q, int i, int end, bool met[CAROM_TOUCH_MAX], int n,
+                      const carom_touch *touch, point *out)
+{
+    const carom_scene *const s = &f->scene;
+    bool taken[CAROM_TOUCH_MAX] = {false};
+    for (int k = 0; k < n; ++k) {
+        for (int c = i; c < end; ++c) {
+            taken[k] = taken[k] || touch[k].feature == f->contact[c].feature;
+        }
+    }
+    for (int c = i; c < end; ++c) {
+        const double *const xb = carom_place_of(s, q, f->contact[c].b);
+        double nearest = HUGE_VAL;
+        int best = -1;
+        for (int k = 0; k < n && !met[c - i]; ++k) {
+            double d[3];
+            for (int l = 0; l < 3; ++l) {
+                d[l] = touch[k].at[l] - xb[l] - f->contact[c].rb[l]; /* it is fixed: its own frame is that of space */
+            }
+            if (!taken[k] && carom_dot(d, d) < nearest) {
+                nearest = carom_dot(d, d);
+                best = k;
+            }
+        }
+        if (best >= 0) {
+            taken[best] = met[c - i] = true;
+            arms(s, q, &f->contact[c], &touch[best], &out[c - i]);
+        }
+    }
+}
+
 /* The points at q of the contacts from i on that are of one pair; returns the first after them. */
 static int points_of(const carom_found *f, const double *q, int i, point out[CAROM_TOUCH_MAX])
 {
@@ -142,6 +174,9 @@ static int points_of(const carom_found *f, const double *q, int i, point out[CAR
                 }
             }
             all = all && met[c - i];
+        }
+        if (!all && s->shape[b].kind == CAROM_HEIGHTFIELD) {
+            rolled_on(f, q, i, end, met, n, touch, out);
         }
     }
     for (int c = i; c < end; ++c) {
@@ -385,7 +420,7 @@ void carom_found_match(const carom_bulk *b, int *from)
     *b->memories = *b->contacts;
     for (int i = 0; i < *b->contacts; ++i) {
         const carom_bulk_contact *const c = &b->contact[i];
-        b->memory[i] = (carom_bulk_memory){c->a, c->b, c->feature, {0.0, 0.0, 0.0}};
+        b->memory[i] = (carom_bulk_memory){c->a, c->b, c->feature};
     }
 }
 
@@ -414,4 +449,52 @@ void carom_found_carry_set(int gaps, int before, int count, const int *from, boo
     for (int i = 0; i < count; ++i) {
         x[gaps + i] = from[i] >= 0 ? scratch[gaps + from[i]] : fresh;
     }
+}
+
+/* ---- what contacts did ------------------------------------------------------------------------------------------ */
+
+#define SLOW 1e-8 /* slip below this is none in any case */
+
+carom_found_tally carom_found_count(const carom_found *f, int nv, const int *Gj, const double *g, const double *G,
+                                    const double *v, const double *J, double h, double ahead, double tg, double leaves)
+{
+    carom_found_tally tally = {.contacts = 0};
+    double fastest = 0.0;
+    for (int i = 0; i < nv; ++i) {
+        fastest = fmax(fastest, fabs(v[i]));
+    }
+    const double slow = fmax(SLOW, leaves * fastest);
+    for (int i = 0; i < f->count; ++i) {
+        const carom_bulk_contact *const c = &f->contact[i];
+        const int row[3] = {f->normal + i, f->tangent + 2 * i, f->tangent + 2 * i + 1};
+        double slip[2] = {0.0, 0.0};
+        tally.contacts += c->gap + ahead * c->rate <= tg ? 1 : 0;
+        tally.penetration = fmax(tally.penetration, -g[row[0]]);
+        if (!(J[row[0]] > 0.0)) {
+            continue;
+        }
+        for (int l = 1; l < 3; ++l) {
+            for (int k = f->Gp[row[l]]; k < f->Gp[row[l] + 1]; ++k) {
+                slip[l - 1] += G[k] * v[Gj[k]];
+            }
+        }
+        const carom_contact_status status = carom_contact_status_of(J[row[0]], c->mu, 2, slip, slow);
+        tally.sticking += status == CAROM_CONTACT_STICK ? 1 : 0;
+        tally.sliding += status == CAROM_CONTACT_SLIP ? 1 : 0;
+        for (int l = 0; l < 3 && is_free(&f->scene, c->i) != is_free(&f->scene, c->j); ++l) {
+            for (int k = 0; k < 3; ++k) { /* the first values are of the place of the only body */
+                tally.support[k] += J[row[l]] * G[f->Gp[row[l]] + k] / h;
+            }
+        }
+    }
+    return tally;
+}
+
+double carom_found_energy(const carom_kkt_tables *t, const double *A, const double *v)
+{
+    double sum = 0.0;
+    for (int k = 0; k < t->na; ++k) {
+        sum += (t->Ai[k] == t->Aj[k] ? 0.5 : 1.0) * A[k] * v[t->Ai[k]] * v[t->Aj[k]];
+    }
+    return sum;
 }

@@ -388,3 +388,54 @@ carom_status carom_contact_solve(const carom_contact_problem *problem, carom_con
     }
     return status;
 }
+
+/* ---- problems that were not solved ------------------------------------------------------------------------------ */
+
+static ptrdiff_t place_of(const void *at, const void *state)
+{
+    return at == NULL ? 0 : (const char *)at - (const char *)state;
+}
+
+static const void *at_place(ptrdiff_t place, const void *state)
+{
+    return place == 0 ? NULL : (const char *)state + place;
+}
+
+void carom_contact_keep(const carom_contact_problem *p, const void *state, carom_contact_place *place)
+{
+    *place = (carom_contact_place){.A = place_of(p->A, state),
+                                   .G = place_of(p->G, state),
+                                   .set = place_of(p->set, state),
+                                   .slide = place_of(p->slide, state),
+                                   .f = place_of(p->f, state),
+                                   .b = place_of(p->b, state),
+                                   .carried = place_of(p->carried, state)};
+}
+
+void carom_contact_kept(const carom_contact_place *place, const void *state, carom_contact_problem *p)
+{
+    p->A = at_place(place->A, state);
+    p->G = at_place(place->G, state);
+    p->set = (bool *)((char *)(uintptr_t)state + place->set);
+    p->slide = at_place(place->slide, state);
+    p->f = at_place(place->f, state);
+    p->b = at_place(place->b, state);
+    p->carried = at_place(place->carried, state);
+}
+
+int carom_contact_unsolved(const carom_contact_problem *p, carom_contact_space *space, carom_failure *failure)
+{
+    carom_condensed w = {.p = p, .space = space, .local = p->part != NULL};
+    const size_t skew = (sizeof(double) - (uintptr_t)space->room % sizeof(double)) % sizeof(double);
+    carom_friction_problem W;
+    carom_info info;
+    w.arena = (carom_arena){.base = (char *)space->room + skew, .size = space->size > skew ? space->size - skew : 0};
+    carom_status status = carom_condense(&w, &info);
+    if (status != CAROM_OK || !carom_condensed_blocks(&w, !w.local, &W, &status, &info)) {
+        return 0;
+    }
+    carom_condensed_lock(&w, &W);
+    *failure = (carom_failure){
+        .dimension = w.d, .contacts = w.n, .mu = w.mu, .q = w.q, .row = W.row, .column = W.column, .block = W.block};
+    return 1;
+}

@@ -255,7 +255,7 @@ static void product(void *context, const double *z, double *u)
     relative(p, u);
 }
 
-static carom_status begin(carom_pile *p, double tolerance, double floor, carom_info *info)
+carom_status carom_pile_begin(carom_pile *p, double tolerance, double floor, carom_info *info)
 {
     carom_condensed *const w = p->w;
     const int n = p->n = w->n, nv = w->p->tables->nv;
@@ -493,7 +493,7 @@ static double persist(carom_pile *p, double left, bool factored, bool impatient)
 carom_status carom_condensed_pile(carom_condensed *w, double tolerance, double floor, carom_info *info)
 {
     carom_pile p = {.w = w};
-    const carom_status status = begin(&p, tolerance, floor, info);
+    const carom_status status = carom_pile_begin(&p, tolerance, floor, info);
     if (status != CAROM_OK) {
         return status;
     }

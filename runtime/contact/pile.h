@@ -94,6 +94,9 @@ static inline void carom_pile_push(const carom_pile_contact *c, const double r[3
     }
 }
 
+/* Takes memory from the problem's and makes the contacts; p->w is there, all else 0. */
+carom_status carom_pile_begin(carom_pile *p, double tolerance, double floor, carom_info *info);
+
 /* y from the impulses z. */
 void carom_pile_add_up(const carom_pile *p, const double *z);
 

@@ -5,6 +5,17 @@
 #include "file.h"
 #include "text.h"
 
+/* The k-th number of the place and quaternion of body i, of its velocity and spin. */
+static const double *place(const carom_model *model, const carom_view *view, int i, int k)
+{
+    return view->q + (k < 3 ? model->where[4 * i] + k : model->where[4 * i + 1] + k - 3);
+}
+
+static const double *speed(const carom_model *model, const carom_view *view, int i, int k)
+{
+    return view->v + (k < 3 ? model->where[4 * i + 2] + k : model->where[4 * i + 3] + k - 3);
+}
+
 int carom_bodies_write(const char *path, const carom_model *model, const carom_view *view)
 {
     carom_file output;
@@ -17,7 +28,7 @@ int carom_bodies_write(const char *path, const carom_model *model, const carom_v
         fputs(model->body[i], file);
         for (int k = 0; k < 13; k++) {
             char text[CAROM_NUMBER_SIZE];
-            (void)carom_number_text(text, k < 7 ? view->q[7 * i + k] : view->v[6 * i + k - 7]);
+            (void)carom_number_text(text, k < 7 ? *place(model, view, i, k) : *speed(model, view, i, k - 7));
             fprintf(file, ",%s", text);
         }
         fputc('\n', file);
@@ -66,7 +77,7 @@ void carom_motion_frame(carom_motion *motion, const carom_model *model, const ca
     const double t = *view->t;
     (void)fwrite(&t, sizeof t, 1, file);
     for (int i = 0; i < 7 * model->bodies; i++) {
-        const float x = (float)view->q[i];
+        const float x = (float)*place(model, view, i / 7, i % 7);
         (void)fwrite(&x, sizeof x, 1, file);
     }
     carom_motion_wrote(motion, t);

@@ -44,7 +44,7 @@ local among = three(MATERIALS .. "m:contacts_among(shapes, { friction = 0.2, res
 
 for _, scheme in ipairs { "moreau-jean:theta=0.5", "moreau-jean:theta=1,gamma=1", "moreau-jean:theta=0" } do
   T.test("three balls as a pile and pair by pair agree: " .. scheme, function()
-    local tight = scheme .. ",ctol=1e-13,tol=1e-13"
+    local tight = scheme .. ",ctol=1e-13" .. (scheme:find "theta=0$" and "" or ",tol=1e-13")
     local one, other = S.run(pairwise, scheme .. ",ctol=1e-13", {}), S.run(among, tight, {})
     local count = 0
     for name, x in pairs(one.outputs) do
@@ -248,7 +248,7 @@ end)
 T.test("a box that slides: its corners slide, the floor holds back with mu times its weight", function()
   local r = S.run({ text = [[
 local carom = require "carom"
-local m = carom.model "slide"
+local m = carom.model "sliding_box"
 m:gravity(4, 0, -9.81)
 local b = m:free_body("b", { mass = 2, inertia = 0.1, at = { 0, 0, 0.1 } })
 local box, ground = m:box("box", { size = { 0.4, 0.4, 0.2 }, body = b }), m:plane("ground", { normal = { 0, 0, 1 } })

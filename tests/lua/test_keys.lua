@@ -31,7 +31,7 @@ m:contacts_among({ balls[1], balls[2], ground }, { friction = 0.3 })
 return m]]
 
 -- for each key a value that is not the default
-local OTHER = { theta = "0.7", gamma = "0.7", mass = "end", stages = "fixed-point", tol = "1e-9", iterations = "40", tg = "1e-9",
+local OTHER = { theta = "0.7", gamma = "0.7", mass = "end", stages = "fixed-point", tol = "2e-9", iterations = "40", tg = "1e-9",
   tv = "1e-7", ctol = "1e-10", solver = "nsgs", rtol = "1e-5", atol = "1e-8", atolv = "1e-8", hmin = "1e-13", dense = "on",
   lumped = "on", quadrature = "lobatto", impact = "literal", C = "2", kappa = "2", length = "2.5", speed = "2.5", time = "2.5",
   force = "2.5", projection = "off", contact = "position", kmax = "5", level = "velocity" }

@@ -44,10 +44,6 @@ end
 -- names of positions, velocities and contacts in the order of the C
 local function names(unit)
   local q, v, c = {}, {}, {}
-  for _, body in ipairs(unit.form == "bulk" and unit.model.rotations or {}) do
-    for _, x in ipairs { "_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz" } do q[#q + 1] = body.name .. x end
-    for _, x in ipairs { "_x", "_y", "_z", "_wx", "_wy", "_wz" } do v[#v + 1] = body.name .. x end
-  end
   for i, x in ipairs(unit.eq and unit.eq.q or {}) do q[i] = x.name end
   for i, name in ipairs(unit.eq and unit.eq.names or {}) do v[i] = name end
   for i, contact in ipairs(unit.model.contacts) do c[i] = contact.name end

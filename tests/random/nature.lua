@@ -106,7 +106,7 @@ end
 --- Coulomb's law at every contact: impulses push, within the cone, and only where shapes meet.
 function N.cone(case)
   local base = case:base()
-  if base.unit.form ~= "bulk" then return named_cone(case, base) end
+  if not base.unit.pile then return named_cone(case, base) end
   local mu = base.writer.friction
   for k = 2, #base.result.rows do
     local row = base.result.rows[k]

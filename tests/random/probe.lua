@@ -208,9 +208,11 @@ local function program_text(unit, c)
   if exists "rates" and rows > 0 and not unit.model.elements then
     rates = ("{ double U[%d]; memset(U, 0, sizeof U); %s_rates(s, &s->at[s->now], s->v, U); row(\"u\", U, %d); }"):format(rows, X, rows)
   end
-  if unit.form == "bulk" then -- of each contact point: normal, impulse, gap
-    rates = "for (int i = 0; i < s->touching; ++i) { double x[7]; const carom_bulk_contact *const k = &s->work.contact[i]; "
-      .. "memcpy(x, k->normal, 3 * sizeof *x); memcpy(x + 3, k->r, 3 * sizeof *x); x[6] = k->gap; row(\"c\", x, 7); }"
+  if unit.pile then -- of each contact point: normal, impulse (both as on its first body), gap
+    rates = ([[{ const NAME_config *const c = &s->at[s->now]; for (int i = 0; i < s->found.count; ++i) {
+      double x[7] = {0}; for (int l = 0; l < 3; ++l) { const int j = l == 0 ? i : s->found.gaps + 2 * i + l - 1;
+      for (int k = 0; k < 3; ++k) { const double g = c->G[s->found.Gp[j] + k]; x[k] = l == 0 ? g : x[k]; x[3 + k] += s->force[j] * g; } }
+      x[6] = c->g[i]; row("c", x, 7); } }]]):gsub("NAME", X)
   end
   local values = { NAME = X, POSITIONS = nq, VELOCITIES = nv, ROWS = rows, OUTPUTS = #unit.model.outputs + 8, RATES = rates,
     ELASTIC = place.elastic, KINETIC = place.kinetic,

@@ -18,6 +18,7 @@
 
 #include "kkt.h"
 #include "law.h"
+#include "model.h"
 #include "rebound.h"
 #include "status.h"
 
@@ -48,7 +49,8 @@ typedef struct {
     const double *f;         /* [nv]; NULL: 0 */
     const double *b;         /* [rows] */
     const double *carried;   /* [rows]; NULL: 0 */
-    /* Parts of the unknowns that A does not couple: part[u], and part u has the unknowns member[first[u]] ..; NULL:
+    /* Parts of the unknowns that neither A nor bilateral rows couple: part[u], and part u has the unknowns
+     * member[first[u]] ..; NULL:
      * unknown, or too large for what uses them. */
     int parts;
     const int *part, *first, *member;
@@ -100,6 +102,18 @@ typedef struct {
  *   CAROM_ARGUMENT  no such solver, it cannot solve these laws, or not even the least room */
 carom_status carom_contact_solve(const carom_contact_problem *problem, carom_contact_space *space, double *x, double *r,
                                  carom_info *info, carom_counts *counts);
+
+/* Where in a state the numbers of a problem are: for those who ask after a step that failed. No addresses are kept, so
+ * a copy of the state is as good. */
+typedef struct {
+    ptrdiff_t A, G, set, slide, f, b, carried; /* 0: NULL */
+} carom_contact_place;
+
+void carom_contact_keep(const carom_contact_problem *problem, const void *state, carom_contact_place *place);
+void carom_contact_kept(const carom_contact_place *place, const void *state, carom_contact_problem *problem);
+
+/* The problem by blocks of contacts, bilateral rows eliminated, in the room of the space. 0 when that is too small. */
+int carom_contact_unsolved(const carom_contact_problem *problem, carom_contact_space *space, carom_failure *failure);
 
 /* The same without friction, on rows that are all in the tables. */
 carom_status carom_contact_active_set(const carom_contact_problem *problem, carom_contact_space *space, double *x,

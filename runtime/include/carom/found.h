@@ -10,6 +10,7 @@
 #define CAROM_FOUND_H
 
 #include "bulk.h"
+#include "kkt.h"
 
 #include <stdbool.h>
 
@@ -49,6 +50,22 @@ void carom_found_match(const carom_bulk *b, int *from);
  * how many contacts there were; scratch: as many as there are rows. */
 void carom_found_carry(int gaps, int tangents, int before, int count, const int *from, double *x, double *scratch);
 void carom_found_carry_set(int gaps, int before, int count, const int *from, bool fresh, bool *x, bool *scratch);
+
+/* What the contacts did in a step. */
+typedef struct {
+    int contacts;          /* that could touch in it */
+    int sticking, sliding; /* of those that press, with friction */
+    double penetration;    /* deepest at its end, 0 when none is below 0 */
+    double support[3];     /* mean force of the fixed shapes on the bodies */
+} carom_found_tally;
+
+/* Of a step of length h with the impulses J of all rows: gaps g and rows G at its end, velocities v there. Contacts are
+ * counted that were at a gap of tg within the time `ahead`; slip below `leaves` of the largest velocity is none. */
+carom_found_tally carom_found_count(const carom_found *f, int nv, const int *Gj, const double *g, const double *G,
+                                    const double *v, const double *J, double h, double ahead, double tg, double leaves);
+
+/* Kinetic energy with the mass A. */
+double carom_found_energy(const carom_kkt_tables *t, const double *A, const double *v);
 
 #ifdef __cplusplus
 }

@@ -133,6 +133,8 @@ typedef struct {
     /* A pile has bodies instead of coordinates, velocities and contacts, which are then 0: q has 7 entries for each
      * (place, unit quaternion w x y z), v has 6 (velocity, angular velocity in the body's frame). */
     int bodies;
+    const int
+        *where; /* [4 bodies] where in q and v the place, the quaternion, the velocity and the spin of each begin */
     const char *const *body; /* their names */
     /* of the contact that info is about; NULL: by index */
     void (*row_name)(const void *state, char *text, size_t room);

@@ -9,6 +9,8 @@
  *     CAROM_NU          inputs
  *     CAROM_LISTENS     1: s->events, where the host hears of contacts
  *     CAROM_DEEPEST     how deep a contact may be at the start
+ *     CAROM_AHEAD, CAROM_CLOSED, CAROM_LEFT  of contacts that are found: steps ahead at which they count, at which gap;
+ *                       what a solver leaves of the largest velocity
  *     CAROM_SCALED      1: s->derived.along, factors by which tangents are measured
  *
  * and of the functions that hosts call, in the header of the model. See carom/algorithm.h. */
@@ -70,6 +72,9 @@ static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const 
     }
 #endif
 #if CAROM_FOUND > 0
+    const carom_found found = CAROM(found)(s);
+    s->found.tally = carom_found_count(&found, CAROM_NV, s->found.Gj, c->g, c->G, s->v, J, h, CAROM_AHEAD * h,
+                                       CAROM_CLOSED, CAROM_LEFT);
     for (int j = CAROM_WG; j < CAROM_GAPS; ++j) {
         if (c->g[j] < -s->found.deepest.depth) {
             s->found.deepest = (carom_deepest){-c->g[j], t, s->found.label[s->found.contact[j - CAROM_WG].a]};

@@ -1,5 +1,5 @@
 -- The word contacts_among: shapes whose contacts are found at run time. The model remembers what each shape is in the frame of
--- its body; gen/emit/bulk.lua makes tables of it.
+-- its body; gen/emit/found.lua makes tables of it.
 local E = require "gen.expr.node"
 local accept = require "gen.lang.core.accept"
 local fail = require "gen.lang.core.fail"
@@ -31,13 +31,11 @@ local contacts_among = word { "contacts_among", group = "Piles",
     { "name", "name", "A name for messages.", default = "contacts" } }),
   notes = [[Spheres touch everything; boxes and polyhedra touch each other, capsules, planes and (with their corners) heightfields;
     capsules touch capsules, boxes, polyhedra, planes and heightfields; cylinders touch spheres and planes. Other pairs are refused.
-    Planes are fixed and without end; shapes of other kinds may be fixed. Of a model that has nothing but free bodies, gravity and one
-    contacts_among, with moreau-jean, names of bodies are columns of no table: a run
+    Planes are fixed and without end; shapes of other kinds may be fixed. Found contacts are rows of loops over tables beside those that are
+    written. Of a model that has nothing but free bodies, gravity and one contacts_among, names of bodies are columns of no table: a run
     writes outputs to result.csv (beside those of the model the kinetic energy, the number of contact points, the deepest
     penetration, how many contacts stick and slide, the force of the fixed shapes on the bodies (support_x, support_y, support_z: mean of
-    the last step) and the deepest penetration so far) and at its end all bodies to bodies.csv. Every other model, and every other
-    scheme, is loops over tables, where found contacts are rows beside those that are written. moreau-jean:theta=1,gamma=1 brings a pile
-    to rest soonest.]],
+    the last step) and the deepest penetration so far) and at its end all bodies to bodies.csv. moreau-jean:theta=1,gamma=1 brings a pile to rest soonest.]],
   preamble = 'local carom = require "carom"\nlocal m = carom.model "example"\n',
   example = [[
 m:gravity(0, 0, -9.81)
