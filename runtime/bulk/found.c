@@ -16,26 +16,6 @@ typedef struct {
 
 static int is_free(const carom_scene *s, int body) { return body < s->bodies; }
 
-static void turn_back(const carom_scene *s, const double *q, int shape, double arm[3])
-{
-    double R[9], out[3];
-    carom_matrix(carom_turn_of(s, q, shape), R);
-    carom_turned_back(R, arm, out);
-    for (int k = 0; k < 3; ++k) {
-        arm[k] = out[k];
-    }
-}
-
-void carom_found_hold(const carom_bulk *b, const double *q)
-{
-    const carom_scene scene = carom_scene_of(b);
-    for (int i = 0; i < *b->contacts; ++i) {
-        carom_bulk_contact *const c = &b->contact[i];
-        turn_back(&scene, q, c->a, c->ra);
-        turn_back(&scene, q, c->b, c->rb);
-    }
-}
-
 /* ---- the bodies of a contact: the one place that knows how they move -------------------------------------------- */
 
 /* Columns of a body in rows of G; returns how many there are. */
@@ -239,28 +219,58 @@ void carom_found_pattern(const carom_bulk *b, int gaps, int tangents, const int 
     }
 }
 
+/* The rows of one contact from its point; Ra, Rb: of its bodies. */
+static void rows_of(const carom_found *f, int c, const point *at, const double Ra[9], const double Rb[9], double *g,
+                    double *G)
+{
+    const carom_bulk_contact *const contact = &f->contact[c];
+    double t[2][3];
+    tangents_of(side_of(contact), at->normal, t);
+    g[f->normal + c] = at->gap;
+    for (int l = 0; l < 3; ++l) {
+        const double *const direction = l == 0 ? at->normal : t[l - 1];
+        double *const row = G + f->Gp[l == 0 ? f->normal + c : f->tangent + 2 * c + l - 1];
+        const int first = values_of(&f->scene, contact->i, Ra, at->ra, direction, 1.0, row);
+        (void)values_of(&f->scene, contact->j, Rb, at->rb, direction, -1.0, row + first);
+    }
+}
+
+static void turns_of(const carom_scene *s, const double *q, const carom_bulk_contact *c, double Ra[9], double Rb[9])
+{
+    carom_matrix(carom_turn_of(s, q, c->a), Ra);
+    carom_matrix(carom_turn_of(s, q, c->b), Rb);
+}
+
 void carom_found_rows(const carom_found *f, const double *q, double *g, double *G)
 {
-    const carom_scene *const s = &f->scene;
     point p[CAROM_TOUCH_MAX];
     for (int i = 0, end; i < f->count; i = end) {
         double Ra[9], Rb[9];
         end = points_of(f, q, i, p);
-        carom_matrix(carom_turn_of(s, q, f->contact[i].a), Ra);
-        carom_matrix(carom_turn_of(s, q, f->contact[i].b), Rb);
+        turns_of(&f->scene, q, &f->contact[i], Ra, Rb);
         for (int c = i; c < end; ++c) {
-            const carom_bulk_contact *const contact = &f->contact[c];
-            const point *const at = &p[c - i];
-            double t[2][3];
-            tangents_of(side_of(contact), at->normal, t);
-            g[f->normal + c] = at->gap;
-            for (int l = 0; l < 3; ++l) {
-                const double *const direction = l == 0 ? at->normal : t[l - 1];
-                double *const row = G + f->Gp[l == 0 ? f->normal + c : f->tangent + 2 * c + l - 1];
-                const int first = values_of(s, contact->i, Ra, at->ra, direction, 1.0, row);
-                (void)values_of(s, contact->j, Rb, at->rb, direction, -1.0, row + first);
-            }
+            rows_of(f, c, &p[c - i], Ra, Rb, g, G);
         }
+    }
+}
+
+void carom_found_begin(const carom_found *f, const double *q, carom_bulk_contact *contact, double *g, double *G)
+{
+    double Ra[9], Rb[9];
+    for (int i = 0; i < f->count; ++i) {
+        carom_bulk_contact *const c = &contact[i];
+        point at = {.gap = c->gap};
+        if (i == 0 || c->a != contact[i - 1].a || c->b != contact[i - 1].b) {
+            turns_of(&f->scene, q, c, Ra, Rb);
+        }
+        for (int k = 0; k < 3; ++k) {
+            at.normal[k] = c->normal[k];
+            at.ra[k] = c->ra[k];
+            at.rb[k] = c->rb[k];
+        }
+        rows_of(f, i, &at, Ra, Rb, g, G);
+        carom_turned_back(Ra, at.ra, c->ra);
+        carom_turned_back(Rb, at.rb, c->rb);
     }
 }
 

@@ -235,6 +235,7 @@ static bool allocate(carom_condensed *w)
     w->locked = take(w, n, sizeof(bool));
     w->still = take(w, n, sizeof(double));
     w->diagonal = take(w, size, sizeof(double));
+    w->x0 = take(w, nv, sizeof(double));
     w->x = take(w, nv, sizeof(double));
     w->g = take(w, nv, sizeof(double));
     w->free = take(w, nv, sizeof(double));
@@ -322,14 +323,17 @@ carom_status carom_condense(carom_condensed *w, carom_info *info)
             return status;
         }
     }
-    const carom_status status = carom_condensed_apply(w, w->free, p->b, w->x, info);
-    for (int i = 0; i < d * w->n; ++i) {
-        w->q[i] = w->row[i] >= 0 ? carom_row_times(p, w->row[i], w->x) + p->b[w->row[i]] : 0.0;
+    return carom_condensed_apply(w, w->free, p->b, w->x0, info);
+}
+
+void carom_condensed_free(const carom_condensed *w)
+{
+    const carom_contact_problem *const p = w->p;
+    for (int i = 0; i < w->d * w->n; ++i) {
+        const int row = w->row[i], at = i / w->d;
+        const bool given = row < 0 && i % w->d == 0 && w->rides[at] < 0;
+        w->q[i] = row >= 0 ? carom_row_times(p, row, w->x0) + p->b[row] : given ? -p->given[w->contact[at]] : 0.0;
     }
-    for (int i = 0; i < w->n && given; ++i) {
-        w->q[d * i] = w->row[d * i] < 0 && w->rides[i] < 0 ? -p->given[w->contact[i]] : w->q[d * i];
-    }
-    return status;
 }
 
 /* ---- W ---------------------------------------------------------------------------------------------------------- */

@@ -262,11 +262,15 @@ static carom_status attempt(const carom_contact_problem *p, carom_contact_space 
     if (status != CAROM_OK) {
         return status;
     }
-    for (int i = 0; i < w.d * w.n; ++i) {
-        w.z[i] = w.row[i] >= 0 ? r[w.row[i]] : i % w.d == 0 ? -w.q[i] : 0.0;
-        if (i % w.d == 0 && w.rides[i / w.d] >= 0) {
-            w.z[i] = w.z[w.d * w.rides[i / w.d]];
+    for (int i = 0; i < w.n; ++i) {
+        const int row = w.row[w.d * i], rides = w.rides[i];
+        w.z[w.d * i] = row >= 0 ? r[row] : rides >= 0 ? w.z[w.d * rides] : p->given[w.contact[i]];
+        for (int k = w.d * i + 1; k < w.d * (i + 1); ++k) {
+            w.z[k] = w.row[k] >= 0 ? r[w.row[k]] : 0.0;
         }
+    }
+    if (solver != PILE) {
+        carom_condensed_free(&w);
     }
     if (w.n > 0) {
         carom_friction_problem W;
@@ -305,9 +309,15 @@ static carom_status attempt(const carom_contact_problem *p, carom_contact_space 
             const int row = k == 0 ? w.row[w.d * i] : w.tangent[(w.d - 1) * i + k - 1];
             if (row >= 0) {
                 r[row] = k > 0 && w.slides[i] ? -w.along[(w.d - 1) * i + k - 1] * w.z[w.d * i] : w.z[w.d * i + k];
-                carom_row_add(p, row, r[row], w.free);
+                if (!w.moved) {
+                    carom_row_add(p, row, r[row], w.free);
+                }
             }
         }
+    }
+    if (w.moved) {
+        memcpy(x, w.x, (size_t)p->tables->nv * sizeof(double));
+        return CAROM_OK;
     }
     status = carom_condensed_apply(&w, w.free, p->b, x, info);
     for (int i = 0; i < p->tables->ne && (!w.local || w.far); ++i) {
@@ -434,6 +444,7 @@ int carom_contact_unsolved(const carom_contact_problem *p, carom_contact_space *
     if (status != CAROM_OK || !carom_condensed_blocks(&w, !w.local, &W, &status, &info)) {
         return 0;
     }
+    carom_condensed_free(&w);
     carom_condensed_lock(&w, &W);
     *failure = (carom_failure){
         .dimension = w.d, .contacts = w.n, .mu = w.mu, .q = w.q, .row = W.row, .column = W.column, .block = W.block};

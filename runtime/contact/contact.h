@@ -32,7 +32,9 @@ typedef struct {
     double *block;       /* of W */
     double *diagonal;    /* [d n] of W, before sliding changes it */
     double *free;        /* [nv] f - G_S^T carried */
+    double *x0;          /* [nv] A^-1 of that */
     double *x, *g;       /* [nv] scratch */
+    bool moved;          /* x is the solution */
     double *dr;          /* [tables->nr] scratch */
     bool local;          /* by parts, whose factors are these, else by the sparse factor of the whole */
     bool far;            /* some parts are in that of the whole */
@@ -43,8 +45,11 @@ typedef struct {
 
 /* ---- condense.c ------------------------------------------------------------------------------------------------- */
 
-/* Takes memory, factors A with the bilateral rows, fills in everything but W. CAROM_ARGUMENT: no room. */
+/* Takes memory, factors A with the bilateral rows, fills in everything but W and q. CAROM_ARGUMENT: no room. */
 carom_status carom_condense(carom_condensed *w, carom_info *info);
+
+/* q, what contacts do without impulses. */
+void carom_condensed_free(const carom_condensed *w);
 
 /* A x = f with the bilateral rows: b is theirs, NULL for 0. */
 carom_status carom_condensed_apply(carom_condensed *w, const double *f, const double *b, double *x, carom_info *info);

@@ -19,8 +19,8 @@
  * directions */
 enum { LOOK = 32, DIRECTIONS = 300 };
 
-/* sweeps from the first guess, then from zero, then at last; at least so many in any case */
-enum { FIRST = 400, SECOND = 400, LAST = 4200, LEAST = 1 };
+/* sweeps from the first guess, then from zero, then at last */
+enum { FIRST = 400, SECOND = 400, LAST = 4200 };
 
 /* Contacts up to which the portfolio is as quick as the smoothed law. It goes on from the impulses of the last step,
  * where the smoothed law starts afresh: with several solutions (boxes, much friction) steps would jump from one to the
@@ -36,42 +36,56 @@ static void *take(carom_pile *p, int count, size_t element)
 
 /* ---- the rows of a contact -------------------------------------------------------------------------------------- */
 
-/* Two bodies that move freely, or one: false when it is something else. */
+/* Two bodies that move freely, or one: false when it is something else. All rows of such a contact have the same
+ * columns, the six of one body, then those of the other. */
 static bool pair_of(carom_pile *p, int i, carom_pair *out)
 {
     const carom_contact_problem *const P = p->w->p;
-    const int *const row = p->w->row + 3 * i;
-    int known = 0;
-    *out = (carom_pair){.at = {P->tables->nv, P->tables->nv}, .part = {-1, -1}};
+    const int *const row = p->w->row + 3 * i, *const column = P->Gj + P->Gp[row[0]];
+    const int count = P->Gp[row[0] + 1] - P->Gp[row[0]], sides = count / CAROM_BODY;
+    if (count != CAROM_BODY && count != 2 * CAROM_BODY) {
+        return false;
+    }
+    out->at[1] = P->tables->nv;
+    out->part[1] = -1;
+    out->m[1] = 0.0;
+    for (int side = 0; side < sides; ++side) {
+        const int part = P->part[column[CAROM_BODY * side]], first = P->first[part];
+        if (p->w->kind[part] != CAROM_PART_BODY ||
+            memcmp(column + CAROM_BODY * side, P->member + first, CAROM_BODY * sizeof(int)) != 0) {
+            return false;
+        }
+        out->part[side] = part;
+        out->at[side] = first;
+        out->m[side] = p->w->factor[p->w->start[part]];
+    }
     for (int k = 0; k < 3; ++k) {
-        for (int e = row[k] >= 0 ? P->Gp[row[k]] : 0; row[k] >= 0 && e < P->Gp[row[k] + 1]; ++e) {
-            const int part = P->part[P->Gj[e]], at = p->w->place[P->Gj[e]];
-            int side = known > 0 && part == out->part[0] ? 0 : 1;
-            if (known == 0 || part != out->part[side]) {
-                if (known == 2 || p->w->kind[part] != CAROM_PART_BODY) {
-                    return false;
-                }
-                side = known++;
-                out->part[side] = part;
-                out->at[side] = P->first[part];
-                out->m[side] = p->w->factor[p->w->start[part]];
-            }
-            if (at >= 3) {
-                out->E[side][3 * k + at - 3] = P->G[e];
-            } else if (side == 0) {
-                out->D[3 * k + at] = P->G[e];
-            } else if (out->D[3 * k + at] != -P->G[e]) {
+        static const double none[2 * CAROM_BODY] = {0.0};
+        const double *const G = row[k] >= 0 ? P->G + P->Gp[row[k]] : none;
+        if (k > 0 && row[k] >= 0 &&
+            (P->Gp[row[k] + 1] - P->Gp[row[k]] != count ||
+             memcmp(P->Gj + P->Gp[row[k]], column, (size_t)count * sizeof(int)) != 0)) {
+            return false;
+        }
+        for (int l = 0; l < 3; ++l) {
+            out->D[3 * k + l] = G[l];
+            out->E[0][3 * k + l] = G[3 + l];
+        }
+        for (int l = 0; l < 3 && sides > 1; ++l) {
+            out->E[1][3 * k + l] = G[9 + l];
+            if (G[6 + l] != -G[l]) {
                 return false;
             }
         }
     }
-    for (int side = 0; side < known; ++side) {
+    for (int side = 0; side < sides; ++side) {
         const double *const J = p->w->factor + p->w->start[out->part[side]] + 1;
         for (int k = 0; k < 3; ++k) {
             const double *const E = out->E[side] + 3 * k;
-            for (int l = 0; l < 3; ++l) {
-                out->F[side][3 * k + l] = E[0] * J[l] + E[1] * J[3 + l] + E[2] * J[6 + l];
-            }
+            double *const F = out->F[side] + 3 * k;
+            F[0] = carom_down3(J, E);
+            F[1] = carom_down3(J + 1, E);
+            F[2] = carom_down3(J + 2, E);
         }
     }
     return true;
@@ -152,18 +166,21 @@ static bool sides_of(carom_pile *p, int i, carom_pile_contact *c, carom_status *
 /* W_cc, by columns of what a unit impulse does */
 static void local_block(const carom_pile_contact *c, double W[9])
 {
-    memset(W, 0, 9 * sizeof *W);
     if (c->sides == 0) {
         const carom_pair *const p = c->of.pair;
+        const double m = p->m[0] + p->m[1];
         for (int k = 0; k < 3; ++k) {
-            for (int l = 0; l < 3; ++l) {
-                for (int i = 0; i < 3; ++i) {
-                    W[3 * k + l] += (p->m[0] + p->m[1]) * p->D[3 * k + i] * p->D[3 * l + i] +
-                                    p->E[0][3 * k + i] * p->F[0][3 * l + i] + p->E[1][3 * k + i] * p->F[1][3 * l + i];
+            for (int l = 0; l <= k; ++l) { /* it is symmetric */
+                double sum = m * carom_dot3(p->D + 3 * k, p->D + 3 * l) + carom_dot3(p->E[0] + 3 * k, p->F[0] + 3 * l);
+                if (p->part[1] >= 0) {
+                    sum += carom_dot3(p->E[1] + 3 * k, p->F[1] + 3 * l);
                 }
+                W[3 * k + l] = W[3 * l + k] = sum;
             }
         }
+        return;
     }
+    memset(W, 0, 9 * sizeof *W);
     for (int at = 0; at < c->sides; ++at) {
         const carom_side *const s = &c->of.side[at];
         for (int k = 0; k < 3; ++k) {
@@ -173,6 +190,17 @@ static void local_block(const carom_pile_contact *c, double W[9])
                 }
             }
         }
+    }
+}
+
+/* q of a contact, where y is what the parts do without impulses */
+static void free_of(const carom_pile *p, int i)
+{
+    const carom_condensed *const w = p->w;
+    double u[3];
+    carom_pile_moves(&p->contact[i], p->y, u);
+    for (int k = 3 * i; k < 3 * i + 3; ++k) {
+        w->q[k] = w->row[k] >= 0 ? u[k - 3 * i] + w->p->b[w->row[k]] : 0.0;
     }
 }
 
@@ -186,7 +214,8 @@ static carom_status prepare(carom_pile *p, int i, carom_info *info)
     int components = 0;
     local_block(c, W);
     const double size = fmax(fabs(W[0]), fmax(fabs(W[4]), fabs(W[8])));
-    const double whole = carom_row_stiffness(w->p, w->row[3 * i]), own = w->slides[i] ? w->diagonal[3 * i] : W[0];
+    const double whole = c->sides == 0 ? W[0] : carom_row_stiffness(w->p, w->row[3 * i]); /* nothing holds a pair */
+    const double own = w->slides[i] ? w->diagonal[3 * i] : W[0];
     if (!(own > PIVOT * whole)) {
         w->locked[i] = true;
         w->still[i] = w->q[3 * i];
@@ -265,8 +294,9 @@ carom_status carom_pile_begin(carom_pile *p, double tolerance, double floor, car
     p->s = take(p, n, sizeof(double));
     p->y = take(p, nv + CAROM_BODY, sizeof(double));
     p->z = w->z;
-    for (int k = 0; k < nv; ++k) {
+    for (int k = 0; k < nv && p->y != NULL; ++k) {
         w->x[k] = 0.0;
+        p->y[k] = w->x0[w->p->member[k]];
     }
     for (int i = 0; i < n && w->arena.missed == 0 && status == CAROM_OK; ++i) {
         carom_pile_contact *const c = &p->contact[i];
@@ -283,6 +313,7 @@ carom_status carom_pile_begin(carom_pile *p, double tolerance, double floor, car
                 break;
             }
         }
+        free_of(p, i);
         status = prepare(p, i, info);
     }
     if (w->arena.missed > 0) {
@@ -396,21 +427,20 @@ static double sweeps(carom_pile *p, int limit, bool impatient)
     const carom_arena mark = p->fc.arena;
     carom_mixing h;
     double scale = 0.0, early = HUGE_VAL;
+    double residual = HUGE_VAL, check_below = HUGE_VAL;
     carom_pile_add_up(p, p->z);
-    double residual = residual_of(p, &scale);
     if (carom_mixing_start(&h, &p->fc.arena, 3 * p->n) == 0) {
         p->w->arena.missed = p->fc.arena.missed;
         return HUGE_VAL;
     }
-    double check_below = CHECK_BELOW * p->fc.tolerance * scale;
-    for (int k = 1; k <= limit && (residual > p->fc.tolerance || k <= LEAST); ++k) {
+    for (int k = 1; k <= limit && residual > p->fc.tolerance; ++k) {
         const double size_f = advance(p, &h);
         p->fc.sweeps++;
         if (!(size_f < HUGE_VAL)) {
             residual = HUGE_VAL;
             break;
         }
-        if (size_f <= check_below || k % CHECK_EVERY == 0 || k == limit || k == LEAST) {
+        if (size_f <= check_below || k % CHECK_EVERY == 0 || k == limit) {
             residual = residual_of(p, &scale);
             check_below = CHECK_BELOW * p->fc.tolerance * scale;
         }
@@ -477,7 +507,7 @@ static double persist(carom_pile *p, double left, bool factored, bool impatient)
     if (left > tolerance && impatient) { /* long chains: one factorisation sees all of them */
         forget(p);
         by_blocks(p, "admm", DIRECTIONS);
-        left = sweeps(p, LEAST, false);
+        left = sweeps(p, 1, false);
     }
     if (left > tolerance && left < HUGE_VAL) {
         forget(p);
@@ -517,12 +547,17 @@ carom_status carom_condensed_pile(carom_condensed *w, double tolerance, double f
         return CAROM_ARGUMENT;
     }
     info->iterations = p.fc.sweeps;
-    product(&p, p.z, w->u);
     if (!(left <= tolerance)) {
         int worst = -1;
+        product(&p, p.z, w->u);
         info->residual = carom_fc_natural(&p.fc, p.z, w->u, &worst);
         info->contact = worst >= 0 ? w->row[3 * worst] : -1;
         return isfinite(left) ? CAROM_CONTACT : CAROM_NOT_FINITE;
     }
+    for (int k = 0; k < w->p->tables->nv && !w->far; ++k) { /* u and y are those of z */
+        const int at = w->p->member[k];
+        w->x[at] = w->x0[at] + p.y[k];
+    }
+    w->moved = !w->far;
     return CAROM_OK;
 }

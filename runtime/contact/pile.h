@@ -47,20 +47,33 @@ typedef struct {
     carom_fc fc;                 /* the same for methods by products; its arena has what is left */
 } carom_pile;
 
+/* a row, and a column, of a 3 x 3 matrix by rows; loops of three are not unrolled by every compiler */
+static inline double carom_dot3(const double *a, const double x[3]) { return a[0] * x[0] + a[1] * x[1] + a[2] * x[2]; }
+static inline double carom_down3(const double *a, const double x[3]) { return a[0] * x[0] + a[3] * x[1] + a[6] * x[2]; }
+
 /* u of a contact without q. */
 static inline void carom_pile_moves(const carom_pile_contact *c, const double *y, double u[3])
 {
-    u[0] = u[1] = u[2] = 0.0;
     if (c->sides == 0) {
         const carom_pair *const p = c->of.pair;
         const double *const a = y + p->at[0], *const b = y + p->at[1];
-        const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-        for (int k = 0; k < 3; ++k) {
-            const double *const D = p->D + 3 * k, *const E = p->E[0] + 3 * k, *const F = p->E[1] + 3 * k;
-            u[k] = D[0] * d[0] + D[1] * d[1] + D[2] * d[2] + (E[0] * a[3] + E[1] * a[4] + E[2] * a[5]) +
-                   (F[0] * b[3] + F[1] * b[4] + F[2] * b[5]);
+        double d[3] = {a[0], a[1], a[2]};
+        if (p->part[1] >= 0) {
+            d[0] -= b[0];
+            d[1] -= b[1];
+            d[2] -= b[2];
         }
+        u[0] = carom_dot3(p->D, d) + carom_dot3(p->E[0], a + 3);
+        u[1] = carom_dot3(p->D + 3, d) + carom_dot3(p->E[0] + 3, a + 3);
+        u[2] = carom_dot3(p->D + 6, d) + carom_dot3(p->E[0] + 6, a + 3);
+        if (p->part[1] >= 0) {
+            u[0] += carom_dot3(p->E[1], b + 3);
+            u[1] += carom_dot3(p->E[1] + 3, b + 3);
+            u[2] += carom_dot3(p->E[1] + 6, b + 3);
+        }
+        return;
     }
+    u[0] = u[1] = u[2] = 0.0;
     for (int k = 0; k < c->sides; ++k) {
         const carom_side *const s = &c->of.side[k];
         for (int i = 0; i < s->m; ++i) {
@@ -78,13 +91,22 @@ static inline void carom_pile_push(const carom_pile_contact *c, const double r[3
     if (c->sides == 0) {
         const carom_pair *const p = c->of.pair;
         double *const a = y + p->at[0], *const b = y + p->at[1];
-        for (int i = 0; i < 3; ++i) {
-            const double f = p->D[i] * r[0] + p->D[3 + i] * r[1] + p->D[6 + i] * r[2];
-            a[i] += p->m[0] * f;
-            b[i] -= p->m[1] * f;
-            a[3 + i] += p->F[0][i] * r[0] + p->F[0][3 + i] * r[1] + p->F[0][6 + i] * r[2];
-            b[3 + i] += p->F[1][i] * r[0] + p->F[1][3 + i] * r[1] + p->F[1][6 + i] * r[2];
+        const double f[3] = {carom_down3(p->D, r), carom_down3(p->D + 1, r), carom_down3(p->D + 2, r)};
+        a[0] += p->m[0] * f[0];
+        a[1] += p->m[0] * f[1];
+        a[2] += p->m[0] * f[2];
+        a[3] += carom_down3(p->F[0], r);
+        a[4] += carom_down3(p->F[0] + 1, r);
+        a[5] += carom_down3(p->F[0] + 2, r);
+        if (p->part[1] >= 0) {
+            b[0] -= p->m[1] * f[0];
+            b[1] -= p->m[1] * f[1];
+            b[2] -= p->m[1] * f[2];
+            b[3] += carom_down3(p->F[1], r);
+            b[4] += carom_down3(p->F[1] + 1, r);
+            b[5] += carom_down3(p->F[1] + 2, r);
         }
+        return;
     }
     for (int k = 0; k < c->sides; ++k) {
         const carom_side *const s = &c->of.side[k];

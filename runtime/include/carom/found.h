@@ -21,16 +21,13 @@ extern "C" {
 typedef struct {
     carom_scene scene;
     int count;                         /* contact points */
-    const carom_bulk_contact *contact; /* as carom_found_hold leaves them */
+    const carom_bulk_contact *contact; /* as carom_found_begin leaves them */
     int normal, tangent;               /* the first row of each */
     const int *Gp;                     /* first value of each row of G */
 } carom_found;
 
 /* Values of G in the rows of one contact: at most so many. */
 #define CAROM_FOUND_COLUMNS 12
-
-/* After carom_bulk_find at q: arms become those of the bodies' own frames, so that features can be continued. */
-void carom_found_hold(const carom_bulk *b, const double *q);
 
 /* Where the values of all rows of G stand: those that are written (gaps bilateral rows and normals, then `tangents`
  * tangents, with their pattern), and those of the contacts of b. */
@@ -39,6 +36,10 @@ void carom_found_pattern(const carom_bulk *b, int gaps, int tangents, const int 
 
 /* Gaps g[normal ..] and rows of G of the contacts at q. */
 void carom_found_rows(const carom_found *f, const double *q, double *g, double *G);
+
+/* The same once after carom_bulk_find at q, from the geometry that it found; contact: those of f, whose arms become
+ * those of the bodies' own frames, so that features can be continued. */
+void carom_found_begin(const carom_found *f, const double *q, carom_bulk_contact *contact, double *g, double *G);
 
 /* gam[normal ..], gam[tangent ..]: what G v changes by in time while v does not. */
 void carom_found_bias(const carom_found *f, const double *q, const double *v, double *gam);
