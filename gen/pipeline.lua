@@ -131,7 +131,7 @@ local function compile(model, options)
     unit.features = equations.features(eq)
   end
   catalogue.complete(spec, eq, form)
-  if model.among then catalogue.complete_found(spec, #model.among.shapes) end
+  if model.among then catalogue.complete_found(spec, #model.among.shapes, pile) end
   if options.real == "float" then single_keys(spec) end
   local unfit = support.solver(way, spec, #model.contacts, eq.dimension) or support.not_in_force(spec, way)
   if unfit then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0) end

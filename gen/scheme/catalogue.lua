@@ -4,6 +4,8 @@ local quadrature = require "gen.scheme.quadrature"
 
 local C = {}
 
+-- tg of contacts that are found: what tolerances leave adds up in the gaps of contacts that last, and where one opens a body falls
+local FOUND_CLOSED = 1e-8
 -- of piles, where tol and ctol are not given, with up to so many shapes and with more: see gen/scheme/README.md
 local FEW_SHAPES, BULK_SHAPES, BULK_TOLERANCE, BULK_COARSE = 30, 500, 1e-4, 1e-3
 
@@ -257,12 +259,14 @@ function C.complete(spec, eq, form)
   return spec
 end
 
---- With contacts that are found among so many shapes: tolerances are those of large problems.
-function C.complete_found(spec, shapes)
+--- With contacts that are found among so many shapes: tolerances are those of large problems. pile: there is nothing else.
+function C.complete_found(spec, shapes, pile)
   if not spec.given.projection and spec.projection ~= "off" then spec.projection = "joints" end -- contacts stay where they are
-  local tolerance = shapes <= FEW_SHAPES and 1e-9 or shapes <= BULK_SHAPES and BULK_TOLERANCE or BULK_COARSE
+  local few = shapes <= FEW_SHAPES and not (pile and spec.family == "moreau-jean")
+  local tolerance = few and 1e-9 or shapes <= BULK_SHAPES and BULK_TOLERANCE or BULK_COARSE
   if not spec.given.tol then spec.tol = tolerance end
   if not spec.given.ctol then spec.ctol = tolerance end
+  if not spec.given.tg then spec.tg = FOUND_CLOSED end
   return spec
 end
 

@@ -117,8 +117,24 @@ for _, case in ipairs(MODELS) do
   end)
 end
 
-T.test("a pile in loops over tables is drawn from its columns", function()
-  local page = run "sphere_pile --set N=3 --step 4e-3 --until 0.1 --scheme D-:M=1"
+T.test("a pile beside a mechanism is drawn from its columns", function()
+  local path = S.folder .. "/beside.lua"
+  assert(fs.write(path, [[
+local carom = require "carom"
+local m = carom.model "beside"
+m:gravity(0, 0, -9.81)
+local x = m:coordinate("x", { initial = 1 })
+m:kinetic_energy(x.dot^2 / 2)
+m:potential_energy(x^2 / 2)
+local shapes = { m:plane("floor", { normal = { 0, 0, 1 } }) }
+for i = 1, 3 do
+  local b = m:free_body("b" .. i, { mass = 1, inertia = 0.004, at = { 0, 0, 0.22 * i } })
+  shapes[i + 1] = m:sphere("s" .. i, { radius = 0.1, body = b })
+end
+m:contacts_among(shapes, { friction = 0.3 })
+return m
+]]))
+  local page = run(path .. " --step 4e-3 --until 0.1")
   local given, balls = data(page), 0
   T.ok(not given.motion, "no motion beside it")
   for _, item in ipairs(given.scene.items) do balls = balls + (item.kind == "sphere" and item.o and 1 or 0) end

@@ -152,9 +152,9 @@ int main(void)
     static terraces a, b;
     terraces_init(&a, NULL);
     terraces_init(&b, NULL);
-    double q[14] = {-1.0, 0.0, 1.2, 2.0, 0.0, 0.0, 2.0, 1.5, 0.0, 1.2, 0.5, 0.0, 0.0, 0.5};
-    int bad = terraces_set(&a, 0.0, q, a.v) != CAROM_OK || !(fabs(a.q[3] - sqrt(0.5)) < 1e-15);
-    q[3] = q[6] = q[10] = q[13] = sqrt(0.5);
+    double q[14] = {-1.0, 0.0, 1.2, 1.5, 0.0, 1.2, 2.0, 0.0, 0.0, 2.0, 0.5, 0.0, 0.0, 0.5};
+    int bad = terraces_set(&a, 0.0, q, a.v) != CAROM_OK || !(fabs(a.q[6] - sqrt(0.5)) < 1e-15);
+    q[6] = q[9] = q[10] = q[13] = sqrt(0.5);
     bad += terraces_set(&b, 0.0, q, b.v) != CAROM_OK;
     for (int k = 0; k < 600; ++k) {
         bad += terraces_step(&a, 1e-3) != CAROM_OK || terraces_step(&b, 1e-3) != CAROM_OK;

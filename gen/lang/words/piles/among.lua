@@ -35,7 +35,8 @@ local contacts_among = word { "contacts_among", group = "Piles",
     written. Of a model that has nothing but free bodies, gravity and one contacts_among, names of bodies are columns of no table: a run
     writes outputs to result.csv (beside those of the model the kinetic energy, the number of contact points, the deepest
     penetration, how many contacts stick and slide, the force of the fixed shapes on the bodies (support_x, support_y, support_z: mean of
-    the last step) and the deepest penetration so far) and at its end all bodies to bodies.csv. moreau-jean:theta=1,gamma=1 brings a pile to rest soonest.]],
+    the last step) and the deepest penetration so far) and at its end all bodies to bodies.csv. moreau-jean:theta=1,gamma=1 brings a
+    pile to rest soonest.]],
   preamble = 'local carom = require "carom"\nlocal m = carom.model "example"\n',
   example = [[
 m:gravity(0, 0, -9.81)
