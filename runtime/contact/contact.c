@@ -422,11 +422,11 @@ void carom_contact_keep(const carom_contact_problem *p, const void *state, carom
                                    .carried = place_of(p->carried, state)};
 }
 
-void carom_contact_kept(const carom_contact_place *place, const void *state, carom_contact_problem *p)
+void carom_contact_kept(const carom_contact_place *place, void *state, carom_contact_problem *p)
 {
     p->A = at_place(place->A, state);
     p->G = at_place(place->G, state);
-    p->set = (bool *)((char *)(uintptr_t)state + place->set);
+    p->set = (bool *)((char *)state + place->set);
     p->slide = at_place(place->slide, state);
     p->f = at_place(place->f, state);
     p->b = at_place(place->b, state);

@@ -110,7 +110,7 @@ typedef struct {
 } carom_contact_place;
 
 void carom_contact_keep(const carom_contact_problem *problem, const void *state, carom_contact_place *place);
-void carom_contact_kept(const carom_contact_place *place, const void *state, carom_contact_problem *problem);
+void carom_contact_kept(const carom_contact_place *place, void *state, carom_contact_problem *problem);
 
 /* The problem by blocks of contacts, bilateral rows eliminated, in the room of the space. 0 when that is too small. */
 int carom_contact_unsolved(const carom_contact_problem *problem, carom_contact_space *space, carom_failure *failure);
