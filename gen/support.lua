@@ -273,8 +273,8 @@ function S.unfit(way, spec, linear)
 end
 
 local OF_PILE = {}
-for word in ([[model parameter constant time gravity run input output free_body sphere capsule cylinder box plane heightfield material_pair
-  contacts_among]]):gmatch "%S+" do OF_PILE[word] = true end
+for word in ([[model parameter constant time gravity run input output free_body sphere capsule cylinder box polyhedron plane heightfield
+  material_pair contacts_among]]):gmatch "%S+" do OF_PILE[word] = true end
 
 --- Is a model with contacts_among a pile and nothing else? Its results tell of bodies instead of coordinates.
 function S.is_pile(model)
