@@ -43,8 +43,9 @@ put["repeat"] = function(w, op)
   local iteration, change = "iteration" .. deep, "change" .. deep
   w:say "{"
   if op.small then w:say("double %s = HUGE_VAL;", change) end
-  local rounds = op.rounds and (op.rounds.freeze and 3 or 2) or 1
-  if op.rounds then w:say "double part = 1.0, first = 0.0; /* of a correction that is taken; size of the first iterate */" end
+  local rounds = op.rounds and op.rounds.press and (op.rounds.freeze and 3 or 2) or 1
+  if rounds > 1 then w:say "double part = 1.0; /* of a correction that is taken */" end
+  if op.rounds then w:say "double first = 0.0; /* size of the first iterate */" end
   w:say("int %s = 0;", iteration)
   if op.falls then
     w:say "double start = 0.0, left = 0.0;"
@@ -53,7 +54,7 @@ put["repeat"] = function(w, op)
     w:every("j", 0, w.NG, "met[j] = false;")
   end
   w:say("for (; %s %s %d; ++%s) {", iteration, op.falls and "<=" or "<", rounds * op.max, iteration)
-  if op.rounds then
+  if rounds > 1 then
     w:say "/* contacts that press and alternate between modes: a second round takes a half of corrections that do not shrink, a"
     w:say " * quarter, ...; a third one, where gaps are curved, leaves the kinematics where it begins */"
     w:say("if (%s > 0 && %s %% %d == 0) {", iteration, iteration, op.max)
@@ -124,7 +125,7 @@ put["repeat"] = function(w, op)
     if op.rounds then
       w:say("first = %s == 0 ? beside : first;", iteration)
       w:say "beside = fmin(beside, 1e3 * first); /* iterates that ran away are no measure of what is small */"
-      w:say("part *= %s >= %d && moved > 0.9 * %s ? 0.5 : 1.0;", iteration, op.max, change)
+      if rounds > 1 then w:say("part *= %s >= %d && moved > 0.9 * %s ? 0.5 : 1.0;", iteration, op.max, change) end
     end
     if op.speeds then
       w:say("const bool exhausted = moved >= 0.5 * %s && h * moved <= CAROM_SPEED_ROUNDING * fast;", change)
@@ -133,7 +134,7 @@ put["repeat"] = function(w, op)
       op.speeds and " || exhausted" or "")
     w:say "break;"
     w:say "}"
-    if op.rounds then
+    if rounds > 1 then
       w:say("for (int i = 0; i < %d && part < 1.0; ++i) {", w.NV)
       w:say("%s[i] -= (1.0 - part) * %s[i];", op.rounds.x, op.rounds.dx)
       w:say "}"

@@ -41,11 +41,16 @@ end
 function put.forces(w, op)
   w:say("%s_forces(s, %s, %s, %s);", w.X, op.c, w:named(op.v), op.f)
   if w.bonds then w:say("%s_pull(s, %s, %s);", w.X, op.c, op.f) end
-  w:say "++counts->evaluations;"
+  w:say(w.flies and "++evaluations;" or "++counts->evaluations;")
+end
+
+-- free flight (gen/backend/flight.lua) ends where a row may take part
+function put.aloft(w, op)
+  w:loop("j", 0, w.flies, function() w:fail("CAROM_CONTACT", w:predicate(op.where)) end)
 end
 
 function put.rates(w, op)
-  if w.NR == 0 then return end
+  if w.NR == 0 and not op.kept then return end
   w:say("%s_%s(s, %s, %s, %s);", w.X, op.homogeneous and "rows" or "rates", op.c, w:named(op.v), op.U)
 end
 

@@ -147,7 +147,7 @@ function B.lines(plan, size)
     elseif kind == "point" then w:declare("double", name, size.NQ)
     elseif kind == "rows" and (w.handed[name] or w.rare[name]) and size.NR > 0 and not w.in_work and not w.roomy then
       w:remember("double %s[%d] = {0.0}; /* no compiler shall doubt it */", name, size.NR)
-    elseif kind == "rows" and size.NR > 0 then w:declare("double", name, size.NR)
+    elseif kind == "rows" and (size.NR > 0 or w.flies) then w:declare("double", name, size.NR > 0 and size.NR or size.all_rows)
     elseif kind == "set" and w.rare[name] and size.NR > 0 and not w.in_work then w:remember("bool %s[%d] = {false};", name, size.NR)
     elseif kind == "set" and size.NR > 0 and not w.unread[name] then w:declare("bool", name, size.NR)
     elseif kind == "slide" and size.NT > 0 then w:declare("double", name .. "_", size.NT)

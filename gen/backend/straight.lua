@@ -1,4 +1,5 @@
 -- The back end `straight`: the step of a model whose operators are unrolled (templates/unrolled.c.in, carom/straight.h), from its plan.
+local flight = require "gen.backend.flight"
 local parts = require "gen.backend.parts"
 local step = require "gen.backend.step"
 
@@ -182,6 +183,28 @@ local function long(plans, size)
   return false
 end
 
+-- Free flight as a function of its own, tried first; nothing where bilateral rows are always there, or rows are found or have memory.
+local function flight_of(values, plan, size)
+  local flies = not plan.parts and #plan.inputs == 0 and values.NR > 0 and values.NE == 0
+    and not (values.found or values.own or values.bonds or plan.uniform) and flight.plan(plan)
+  if not flies then return false end
+  local made = step.lines(flies, setmetatable({ roomy = false, flies = size.NG, all_rows = values.NR, NR = 0, NG = 0, NT = 0, NC = 0, LG = 0, rows = 0 },
+    { __index = size }))
+  if on_stack(made.declarations) > ON_STACK then return false end
+  made.open, made.begins, made.forgets = tostring(flies.open), { "s->events.room > 0" }, {}
+  if mentions_fresh(plan.ops) then table.insert(made.begins, "s->fresh") end
+  for _, m in ipairs(plan.memory) do
+    local member = MEMBERS[m.name] or m.name
+    if m.kind == "set" then table.insert(made.begins, ("%s_any(s, s->%s)"):format(values.X, member)) end
+    if m.kind == "rows" and not size.forgotten[m.name] then
+      table.move({ ("for (int j = 0; j < %d; ++j) {"):format(values.NR), ("s->%s[j] = 0.0;"):format(member), "}" }, 1, 3,
+        #made.forgets + 1, made.forgets)
+    end
+  end
+  made.begins = table.concat(made.begins, " || ")
+  return made
+end
+
 --- Puts the step into the values of the templates plan_step.c.in and carom/operator.h. policy: see gen/backend/step.lua.
 function S.values(values, unit, policy)
   local plan = unit:steps()
@@ -207,7 +230,10 @@ function S.values(values, unit, policy)
   if plan.parts then parts.values(values, plan, size) end
   local plans, known = not plan.parts and (plan.degrees or { plan }) or {}, {}
   size.roomy = not policy and long(plans, size) or nil
-  for i, one in ipairs(plans) do values.steps[i] = levels_of(values, one, size, known) end
+  for i, one in ipairs(plans) do
+    values.steps[i] = levels_of(values, one, size, known)
+    values.steps[i].flight = not policy and flight_of(values, one, size)
+  end
   local kept = table.move(plan.inputs, 1, #plan.inputs, #plan.memory + 1, table.move(plan.memory, 1, #plan.memory, 1, {}))
   for _, m in ipairs(kept) do
     if not MEMBERS[m.name] and (m.kind == "vector" or values.NR > 0) then

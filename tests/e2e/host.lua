@@ -50,6 +50,30 @@ T.test("a ball tells of its hits: how hard, with which speeds before and after",
   T.eq(said[1], "2", "hits in 1.5 s")
 end)
 
+T.test("free flight gives the bits of the whole step, which is made where somebody listens", function()
+  for _, case in ipairs { { "bouncing_ball", "D-:M=1", 3000, 5e-4 }, { "slider_crank", "D-:M=2", 1000, 1e-5, { friction = 0.01 } },
+    { "slider_crank", "moreau-jean", 1000, 1e-5 }, { "bead_column", "moreau-jean", 1500, 5e-4 } } do
+    local unit = S.unit(case[1], case[2], { set = case[5] })
+    local X = unit.name
+    T.ok(unit.files[1].text:find("_aloft", 1, true) or unit.files[2].text:find("_aloft", 1, true), X .. " has free flight")
+    lines(unit, (([[
+    static X_name whole;
+    carom_contact_event heard[64];
+    CHECK(X_name_init(&whole, NULL) == CAROM_OK);
+    for (int k = 0; k < STEPS; ++k) {
+        whole.events = (carom_contact_events){.item = heard, .room = 64};
+        CHECK(X_name_step(&s, H) == CAROM_OK && X_name_step(&whole, H) == CAROM_OK);
+        CHECK(memcmp(s.q, whole.q, sizeof s.q) == 0 && memcmp(s.v, whole.v, sizeof s.v) == 0 && s.t == whole.t);
+        CHECK(memcmp(s.impulse, whole.impulse, sizeof s.impulse) == 0 && memcmp(s.last, whole.last, sizeof s.last) == 0);
+        CHECK(memcmp(s.at[s.now].g, whole.at[s.now].g, sizeof s.at[0].g) == 0 && s.last_step == whole.last_step);
+        CHECK(memcmp(s.pressing, whole.pressing, sizeof s.pressing) == 0 && s.deepest.depth == whole.deepest.depth);
+        CHECK(s.counts.evaluations == whole.counts.evaluations && s.counts.events == whole.counts.events);
+        CHECK(s.counts.steps == whole.counts.steps && s.info.iterations == whole.info.iterations);
+    }
+    CHECK(s.counts.events > 0);]]):gsub("X_name", X):gsub("STEPS", case[3]):gsub("%f[%w]H%f[%W]", ("%g"):format(case[4]))))
+  end
+end)
+
 T.test("capture and steps by doubling tell of the same hits", function()
   for _, scheme in ipairs { "capture:rk=radau5", "D-:M=1,adaptive=on" } do
     local said = lines(S.unit("bouncing_ball", scheme), [[

@@ -155,6 +155,29 @@ static inline void CAROM(accept)(CAROM_STATE *s, const double *q, const double *
     s->info = *info;
 }
 
+#if CAROM_NR > 0 && CAROM_NE == 0 && CAROM_FOUND == 0 && CAROM_BONDS == 0
+/* The same for a step in which no contact took part and nobody listens. open: no gap is closed at its end. */
+static inline void CAROM(coast)(CAROM_STATE *s, const double *q, const double *v, double h, bool open,
+                                const carom_info *info)
+{
+    const double t = CAROM(next_time)(s, h, &s->t_low);
+    CAROM(move)(s, q, v);
+    for (int j = 0; j < CAROM_NR; ++j) {
+        s->last[j] = 0.0;
+    }
+    s->last_step = h;
+    for (int j = 0; j < CAROM_NG && !open; ++j) {
+        if (s->at[1 - s->now].g[j] < -s->deepest.depth) {
+            s->deepest = (carom_deepest){-s->at[1 - s->now].g[j], t, j};
+        }
+    }
+    s->now = 1 - s->now;
+    s->t = t;
+    ++s->counts.steps;
+    s->info = *info;
+}
+#endif
+
 /* Steps of h to t_end, the last one shorter. */
 static inline carom_status CAROM(advance_to)(CAROM_STATE *s, double t_end, double h)
 {
