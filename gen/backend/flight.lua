@@ -125,6 +125,11 @@ function on.direction() return true end
 
 function on.spread() return false end
 
+function on.operator(_, op, out) -- those of several stages are told of rows
+  out[#out + 1] = op
+  return type(op.wv[1]) ~= "table"
+end
+
 function on.kinematics(_, op, out)
   out[#out + 1] = op
   return not op.by

@@ -141,6 +141,7 @@ function I.files(unit)
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
     G_starts = texts.numbers(not looped and form.starts), G_columns = texts.numbers(not looped and form.columns),
     entries = looped and 0 or math.max(1, #form.columns), full_rows = not looped and NR * NV == #form.columns,
+    local_rows = not looped and texts.local_rows(form.reach, NV), reach = not looped and texts.pairs_of(form.reach) or "",
     work_struct = {}, work_init = {}, memory = {}, uniform = false, stage_count = 0, first = model.coordinates[1].name,
     example_step = print_c.number(model.run.step or 1e-3), example_end = print_c.number(model.run.until_time or 1),
   }

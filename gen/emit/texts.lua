@@ -30,6 +30,20 @@ end
 --- Whole numbers as a C initialiser.
 function T.numbers(list) return "{" .. (list and #list > 0 and table.concat(list, ", ") or "0") .. "}" end
 
+--- Is what rows reach, { from, to before } each, at most half of n velocities on the average?
+function T.local_rows(reach, n)
+  local sum = 0
+  for _, pair in ipairs(reach or {}) do sum = sum + pair[2] - pair[1] end
+  return reach ~= nil and reach ~= false and 2 * sum <= n * #reach
+end
+
+--- Pairs of whole numbers as a C initialiser.
+function T.pairs_of(list)
+  local parts = {}
+  for i, pair in ipairs(list or {}) do parts[i] = ("{%d, %d}"):format(pair[1], pair[2]) end
+  return "{" .. table.concat(parts, ", ") .. "}"
+end
+
 --- Short statements, several in a line.
 function T.packed(lines)
   local out = {}

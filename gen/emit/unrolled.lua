@@ -73,6 +73,20 @@ local function delassus_of(build, eq, F)
     for i = 1, n do constant = constant and L.of(rows[k].Y[i]) == 0 and (not g[i] or L.of(g[i]) == 0) end
   end
   result.constant = constant
+  -- W_kl = 0 beyond the band; M^-1 G^T of a row is 0 outside of its reach
+  result.band, result.reach = 0, {}
+  for k, row in ipairs(rows) do
+    local from, to = n, 0
+    for i = 1, n do
+      if row.Y[i] ~= E.zero then from, to = math.min(from, i - 1), i end
+    end
+    result.reach[k] = { math.min(from, to), to }
+    for l = 1, k <= eq.gaps and k - 1 or 0 do
+      local coupled = false
+      for _, i in ipairs(rows[l].columns) do coupled = coupled or row.Y[i] ~= E.zero end
+      if coupled then result.band = math.max(result.band, k - l) end
+    end
+  end
   for k, row in ipairs(rows) do
     if constant then
       local function put(format, l, node) table.insert(result.assignments, { format:format(k - 1, l - 1), node }) end
@@ -232,7 +246,7 @@ function U.build(eq, needs, name)
     initial = build:body("derived", initial, {}),
     jacobian = jacobian and build:body("jacobian", jacobian, { "c", "t", "q", "v", "a", "r" }) or {},
     mass = build:body("mass", mass, { "s", "c" }), rows = {}, starts = { 0 }, columns = {},
-    delassus_constant = delassus and delassus.constant,
+    delassus_constant = delassus and delassus.constant, band = delassus and delassus.band, reach = delassus and delassus.reach,
     derived = {}, fields = {}, pivots = {}, constant_pivots = {},
   }
   for k, row in ipairs(delassus and delassus.rows or {}) do

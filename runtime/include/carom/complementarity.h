@@ -6,6 +6,7 @@
 #define CAROM_COMPLEMENTARITY_H
 
 #include "algorithm.h"
+#include "band.h"
 #include "model.h"
 #include "room.h"
 #include "sets.h"
@@ -87,6 +88,11 @@ static inline carom_status CAROM(complementarity)(const CAROM_STATE *s, const do
             r[j] = z2[1];
             return CAROM_OK;
         }
+    }
+#endif
+#if CAROM_BANDED > 0
+    if (CAROM(chain)(W, n, index, b, r, info)) {
+        return CAROM_OK;
     }
 #endif
     double *const w = CAROM(room)(s), *const work = w + CAROM_NG * CAROM_NG;

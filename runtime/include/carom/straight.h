@@ -7,6 +7,7 @@
  *     CAROM(solve_mass)      x := M^-1 x
  *     CAROM_CONSTANT_W       1: s->derived.Y and W hold M^-1 G^T and W; 0: a configuration has members for them
  *     CAROM_FULL_ROWS        1: every row has an entry for each velocity
+ *     CAROM_LOCAL            1: M^-1 G^T of row j is 0 but for the velocities from CAROM(reach)[j][0] to before [1]
  *     CAROM_PULLS            1: right-hand sides are handed in; 0: NULL is
  *     CAROM_BIAS             1: CAROM(forces), CAROM(bias) are there, and accelerations are asked for
  *     CAROM_ALONG            1: forces along rows of other configurations are asked for
@@ -116,6 +117,14 @@ static inline const double *CAROM(delassus_on)(const CAROM_STATE *s, CAROM_CONFI
 #endif
 }
 
+#if CAROM_LOCAL > 0
+#define CAROM_Y_FROM(j) CAROM(reach)[j][0]
+#define CAROM_Y_TO(j) CAROM(reach)[j][1]
+#else
+#define CAROM_Y_FROM(j) 0
+#define CAROM_Y_TO(j) CAROM_NV
+#endif
+
 /* v += M^-1 G^T p on the rows of a set */
 static inline void CAROM(push)(const CAROM_STATE *s, const CAROM_CONFIG *c, const bool *set, const double *p, double *v)
 {
@@ -127,7 +136,7 @@ static inline void CAROM(push)(const CAROM_STATE *s, const CAROM_CONFIG *c, cons
 #else
             const double *const y = c->Y[j];
 #endif
-            for (int i = 0; i < CAROM_NV; ++i) {
+            for (int i = CAROM_Y_FROM(j); i < CAROM_Y_TO(j); ++i) {
                 v[i] += y[i] * p[j];
             }
         }
@@ -239,7 +248,7 @@ static inline void CAROM(carry)(const CAROM_STATE *s, const double *W, const boo
     for (int i = 0; i < n; ++i) {
         const double *const row = W + index[i] * CAROM_NR;
         double sum = u[index[i]];
-        for (int j = 0; j < n; ++j) {
+        for (int j = CAROM_FROM(i); j < CAROM_TO(i, n); ++j) {
             sum -= row[index[j]] * carried[index[j]];
         }
         u[index[i]] = sum;
