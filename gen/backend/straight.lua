@@ -188,8 +188,8 @@ local function flight_of(values, plan, size)
   local flies = not plan.parts and #plan.inputs == 0 and values.NR > 0 and values.NE == 0
     and not (values.found or values.own or values.bonds or plan.uniform) and flight.plan(plan)
   if not flies then return false end
-  local made = step.lines(flies, setmetatable({ roomy = false, flies = size.NG, all_rows = values.NR, NR = 0, NG = 0, NT = 0, NC = 0, LG = 0, rows = 0 },
-    { __index = size }))
+  local rowless = { roomy = false, flies = size.NG, all_rows = values.NR, NR = 0, NG = 0, NT = 0, NC = 0, LG = 0, rows = 0 }
+  local made = step.lines(flies, setmetatable(rowless, { __index = size }))
   if on_stack(made.declarations) > ON_STACK then return false end
   made.open, made.begins, made.forgets = tostring(flies.open), { "s->events.room > 0" }, {}
   if mentions_fresh(plan.ops) then table.insert(made.begins, "s->fresh") end
@@ -212,6 +212,7 @@ function S.values(values, unit, policy)
   arguments(values)
   local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "CAROM_STAGNATION_FRICTION" or "CAROM_STAGNATION",
     spans = values.dense_spans, groups = values.groups, apart = values.apart, free = not policy,
+    steady = not policy and values.form.steady,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "CAROM_PLACE_ROUNDING" },
     forgotten = { force = not values.keeps_force } }
   if plan.capture then -- beside the scales of the motion

@@ -89,7 +89,8 @@ end
 
 -- the step ends with a status, if a condition holds
 function W:fail(status, condition)
-  local leave = self.flies and "return false;" or self.given and ("return %s;"):format(status) or ("return %s_fail(s, %s, &info);"):format(self.X, status)
+  local leave = self.flies and "return false;" or self.given and ("return %s;"):format(status)
+    or ("return %s_fail(s, %s, &info);"):format(self.X, status)
   self:say(condition and ("if (%s) { %s }"):format(condition, leave) or leave)
 end
 

@@ -264,6 +264,10 @@ function U.build(eq, needs, name)
     local list = L.of(F.dinv[i]) == 0 and out.constant_pivots or out.pivots
     list[#list + 1] = (print_c.c(F.dinv[i], build:namer("pivots", {})))
   end
+  -- forces, masses and rows that never change: accelerations under the law of contact neither
+  out.steady = m > 0 and delassus.constant and #out.pivots == 0
+  for i = 1, n do out.steady = out.steady and L.of(eq.h[i]) == 0 end
+  for k = 1, m do out.steady = out.steady and bias[k] == E.zero end
   local counted = { out.configure, out.forces, out.rates, out.bias, out.solve }
   out.total_operations = count_operations(counted)
   return out

@@ -19,24 +19,32 @@
 #endif
 
 /* Rows of a set that i may be coupled with, by their places in it. */
-#define CAROM_FROM(i) ((i) > CAROM_BAND ? (i) - CAROM_BAND : 0)
+#define CAROM_FROM(i) ((i) > CAROM_BAND ? (i)-CAROM_BAND : 0)
 #define CAROM_TO(i, n) ((i) + CAROM_BAND + 1 < (n) ? (i) + CAROM_BAND + 1 : (n))
 
 #if CAROM_BANDED > 0
 #define CAROM_BAND_PIVOT 1e-8 /* relative pivot above which no search for a better one is made */
 #define CAROM_BAND_CLEAR 1e-9 /* signs and residuals that are clear: relative to the terms of a row, and to b */
 
-/* z of the rows active[0 .. na-1] (places in index); false when a pivot is too small. */
+/* z of the rows active[0 .. na-1] (places in index); false when a pivot is too small. Rows beyond the last are 0. */
 static inline bool CAROM(eliminate_band)(const double *W, const int *index, int na, const int *active, const double *b,
                                          double *z)
 {
-    double a[CAROM_NG][2 * CAROM_BAND + 1], x[CAROM_NG];
+    double a[CAROM_NG + CAROM_BAND][2 * CAROM_BAND + 1], x[CAROM_NG + CAROM_BAND];
     for (int i = 0; i < na; ++i) {
         const double *const row = W + index[active[i]] * CAROM_NR;
-        for (int j = CAROM_FROM(i); j < CAROM_TO(i, na); ++j) {
-            a[i][j - i + CAROM_BAND] = row[index[active[j]]];
+        CAROM_UNROLL
+        for (int d = 0; d <= 2 * CAROM_BAND; ++d) {
+            const int j = i + d - CAROM_BAND;
+            a[i][d] = j >= 0 && j < na ? row[index[active[j]]] : 0.0;
         }
         x[i] = -b[index[active[i]]];
+    }
+    for (int i = na; i < na + CAROM_BAND; ++i) {
+        x[i] = 0.0;
+        for (int d = 0; d <= 2 * CAROM_BAND; ++d) {
+            a[i][d] = 0.0;
+        }
     }
     for (int k = 0; k < na; ++k) {
         double *const pivot = a[k] + CAROM_BAND;
@@ -44,20 +52,23 @@ static inline bool CAROM(eliminate_band)(const double *W, const int *index, int 
             return false;
         }
         const double inverse = 1.0 / pivot[0];
-        for (int i = k + 1; i < CAROM_TO(k, na); ++i) {
-            double *const row = a[i] + k - i + CAROM_BAND;
+        CAROM_UNROLL
+        for (int i = 1; i <= CAROM_BAND; ++i) {
+            double *const row = a[k + i] + CAROM_BAND - i;
             const double l = row[0] * inverse;
-            for (int j = 1; j < CAROM_TO(k, na) - k; ++j) {
+            CAROM_UNROLL
+            for (int j = 1; j <= CAROM_BAND; ++j) {
                 row[j] -= l * pivot[j];
             }
-            x[i] -= l * x[k];
+            x[k + i] -= l * x[k];
         }
         pivot[0] = inverse;
     }
     for (int k = na - 1; k >= 0; --k) {
         double sum = x[k];
-        for (int j = k + 1; j < CAROM_TO(k, na); ++j) {
-            sum -= a[k][j - k + CAROM_BAND] * x[j];
+        CAROM_UNROLL
+        for (int j = 1; j <= CAROM_BAND; ++j) {
+            sum -= a[k][j + CAROM_BAND] * x[k + j];
         }
         x[k] = sum * a[k][CAROM_BAND];
         z[active[k]] = x[k];
@@ -69,7 +80,7 @@ static inline bool CAROM(eliminate_band)(const double *W, const int *index, int 
 static inline bool CAROM(chain)(const double *W, int n, const int *index, const double *b, double *r, carom_info *info)
 {
     bool basis[CAROM_NG];
-    double z[CAROM_NG], largest = 0.0;
+    double padded[CAROM_NG + 2 * CAROM_BAND] = {0.0}, *const z = padded + CAROM_BAND, largest = 0.0;
     for (int i = 0; i < n; ++i) {
         const double unit = W[index[i] * (CAROM_NR + 1)], part = b[index[i]] * b[index[i]] / unit;
         if (!(unit > 0.0 && part < HUGE_VAL)) {
@@ -94,8 +105,9 @@ static inline bool CAROM(chain)(const double *W, int n, const int *index, const 
         for (int i = 0; i < n; ++i) {
             const double *const row = W + index[i] * CAROM_NR, unit = row[index[i]];
             double w = b[index[i]], size = fabs(w);
-            for (int j = CAROM_FROM(i); j < CAROM_TO(i, n); ++j) {
-                const double term = row[index[j]] * z[j];
+            CAROM_UNROLL
+            for (int d = -CAROM_BAND; d <= CAROM_BAND; ++d) {
+                const double term = i + d >= 0 && i + d < n ? row[index[i + d]] * z[i + d] : 0.0;
                 w += term;
                 size += fabs(term);
             }
