@@ -253,6 +253,7 @@ function put.contact(w, op, before)
     guess = not w.forgotten[guess or 1] and guess
     local same = w.steady and w.NT == 0 and w.accelerated
     if same and same.set == op.set and same.x ~= op.x then -- nothing that it is made of changes
+      w:say "++counts->evaluations;"
       w:every("i", 0, w.NV, "%s[i] = %s[i];", op.x, same.x)
       return w:every("j", 0, w.NR, "%s[j] = %s[j];", op.r, same.r)
     end

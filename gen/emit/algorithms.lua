@@ -42,8 +42,8 @@ function A.defines(values)
   tell("CONSTANT_W", values.form.delassus_constant or false)
   tell("FULL_ROWS", values.full_rows)
   -- of W = G M^-1 G^T; problems in other operators have other ones
-  local only_mass = not (needs.matrix or needs.along or needs.by_rows or needs.sensitivity or needs.free_sensitivity)
-  local band = only_mass and values.form.band or values.NG
+  local only_mass = values.NT == 0 and not (needs.matrix or needs.along or needs.by_rows or needs.sensitivity or needs.free_sensitivity)
+  local band = only_mass and values.form.band or values.NR
   tell("BAND", band)
   tell("BANDED", values.NE == 0 and values.NG > 2 and 2 * band + 1 < values.NG)
   tell("LOCAL", values.local_rows)

@@ -4,7 +4,7 @@
  * left to it. Asks for
  *
  *     CAROM_BAND    W_ij = 0 where |i - j| is more than this
- *     CAROM_BANDED  1: that is few beside the rows, and there are no bilateral ones
+ *     CAROM_BANDED  1: that is few beside the rows, and all rows are contacts without friction
  *
  * See carom/algorithm.h. */
 #ifndef CAROM_BAND_H
@@ -15,7 +15,7 @@
 #include <float.h>
 
 #ifndef CAROM_BAND
-#define CAROM_BAND CAROM_NG
+#define CAROM_BAND CAROM_NR
 #endif
 
 /* Rows of a set that i may be coupled with, by their places in it. */
