@@ -34,8 +34,13 @@ function put.when(w, op)
   w:say "}"
 end
 
+-- the operator of one vector that a loop makes
+local function operator_of(ops)
+  for _, op in ipairs(ops) do if op.op == "operator" and type(op.wv[1]) ~= "table" then return op end end
+end
+
 local function largest(w, names, into)
-  for _, name in ipairs(names) do w:say("%s = fmax(%s, fabs(%s[i]));", into, into, w:named(name)) end
+  for _, name in ipairs(names) do w:say("%s = carom_larger_of(%s, %s[i]);", into, into, w:named(name)) end
 end
 
 put["repeat"] = function(w, op)
@@ -46,6 +51,8 @@ put["repeat"] = function(w, op)
   local rounds = op.rounds and op.rounds.press and (op.rounds.freeze and 3 or 2) or 1
   if rounds > 1 then w:say "double part = 1.0; /* of a correction that is taken */" end
   if op.rounds then w:say "double first = 0.0; /* size of the first iterate */" end
+  local keeps = w.free and op.rounds and operator_of(op.body) -- Newton's matrix, while corrections shrink well with it
+  if keeps then w:say "bool renew = true; /* Newton's matrix, which is kept while corrections shrink well with it */" end
   w:say("int %s = 0;", iteration)
   if op.falls then
     w:say "double start = 0.0, left = 0.0;"
@@ -67,6 +74,7 @@ put["repeat"] = function(w, op)
     w:say "}"
     w:say("%s = HUGE_VAL;", change)
     w:say "part = 1.0;"
+    if keeps then w:say "renew = true;" end
     w:every("i", 0, w.NV, "%s[i] = %s[i];", op.rounds.x, w:named(op.rounds.from))
     w:say "}"
     w.freeze = op.rounds.freeze and { c = op.rounds.freeze, from = 2 * op.max, iteration = iteration }
@@ -124,14 +132,18 @@ put["repeat"] = function(w, op)
     end
     if op.rounds then
       w:say("first = %s == 0 ? beside : first;", iteration)
-      w:say "beside = fmin(beside, 1e3 * first); /* iterates that ran away are no measure of what is small */"
+      w:say "beside = beside < 1e3 * first ? beside : 1e3 * first; /* iterates that ran away are no measure of what is small */"
       if rounds > 1 then w:say("part *= %s >= %d && moved > 0.9 * %s ? 0.5 : 1.0;", iteration, op.max, change) end
     end
     if op.speeds then
       w:say("const bool exhausted = moved >= 0.5 * %s && h * moved <= CAROM_SPEED_ROUNDING * fast;", change)
     end
-    w:say("if (carom_settled(moved, &%s, beside, 0.0, %s, %s, %s)%s) {", change, op.defect and "left" or "0.0", w.tol, w.stagnation,
-      op.speeds and " || exhausted" or "")
+    if keeps then w:say("renew = moved > CAROM_RENEW * %s;", change) end
+    if op.rounds and w.free then
+      w:say("const bool foreseen = carom_foreseen(moved, %s, beside, %s);", change, w.tol)
+    end
+    w:say("if (carom_settled(moved, &%s, beside, 0.0, %s, %s, %s)%s%s) {", change, op.defect and "left" or "0.0", w.tol, w.stagnation,
+      op.speeds and " || exhausted" or "", op.rounds and w.free and " || foreseen" or "")
     w:say "break;"
     w:say "}"
     if rounds > 1 then

@@ -9,6 +9,7 @@ local L = require "gen.expr.level"
 local laws = require "gen.mech.laws"
 local Q = require "gen.mech.equations"
 local factor = require "gen.mech.factor"
+local newton = require "gen.emit.newton"
 local print_c = require "gen.expr.print"
 local texts = require "gen.emit.texts"
 
@@ -213,6 +214,14 @@ function U.build(eq, needs, name)
   local delassus = m > 0 and delassus_of(build, eq, F)
   local jacobian = (needs.sensitivity or needs.free_sensitivity) and jacobian_assignments(eq, needs)
   if jacobian then build:frontier(roots_of(jacobian), 0) end
+  local entries, pattern
+  if needs.free_sensitivity then entries, pattern = newton.entries(eq, symbols("a[%d]", n)) end
+  if entries then -- sines are kept for it: it is made at every configuration
+    local roots = {}
+    for k, entry in ipairs(entries) do roots[k] = entry[3] end
+    build:frontier(roots, 1)
+    build:frontier(roots_of(mass), 1)
+  end
   local config = {}
   for _, field in ipairs(build.fields) do config[#config + 1] = { "c->" .. field.name, field.node } end
   for k = 1, eq.gaps do config[#config + 1] = { ("c->g[%d]"):format(k - 1), eq.rows[k].g, comment = eq.rows[k].item.name } end
@@ -246,6 +255,7 @@ function U.build(eq, needs, name)
     initial = build:body("derived", initial, {}),
     jacobian = jacobian and build:body("jacobian", jacobian, { "c", "t", "q", "v", "a", "r" }) or {},
     mass = build:body("mass", mass, { "s", "c" }), rows = {}, starts = { 0 }, columns = {},
+    newton = entries and newton.bodies(build, eq, entries, pattern) or false,
     delassus_constant = delassus and delassus.constant, band = delassus and delassus.band, reach = delassus and delassus.reach,
     derived = {}, fields = {}, pivots = {}, constant_pivots = {},
   }

@@ -6,6 +6,8 @@
  *     CAROM_STAGE_COUNT     of operators over several stages; 0: there are none
  *     CAROM_MATRIX          1: there is CAROM(mass)
  *     CAROM_NEWTON_STEP     1: there are operators of one vector
+ *     CAROM_WRITTEN_OUT     1: the model has those and the product with M written out; they go back to the general ones
+ *                           where pivots are small
  *     CAROM_MEAN            1: forces of bilateral rows act at both ends of a step
  *     CAROM_GROUPS          of rows at one point each (CAROM(group_of)); 0: all rows share theirs
  *     CAROM_ROWS_APART      1: these do not share G and M
@@ -192,6 +194,9 @@ static inline void CAROM(solve_stages)(const CAROM(stage_matrix) * S, int stages
 #endif
 #if CAROM_MATRIX > 0
 
+#if CAROM_WRITTEN_OUT > 0
+static inline void CAROM(apply_mass)(const CAROM_STATE *s, const CAROM_CONFIG *c, const double *x, double *y);
+#else
 /* y = M x */
 static inline void CAROM(apply_mass)(const CAROM_STATE *s, const CAROM_CONFIG *c, const double *x, double *y)
 {
@@ -208,6 +213,7 @@ static inline void CAROM(apply_mass)(const CAROM_STATE *s, const CAROM_CONFIG *c
         }
     }
 }
+#endif
 #if CAROM_NEWTON_STEP > 0
 
 /* An operator, factored. */
@@ -218,8 +224,17 @@ typedef struct {
 } CAROM(matrix);
 #endif
 
+#if CAROM_WRITTEN_OUT > 0
+#define CAROM_OPERATOR CAROM(general_operator)
+#define CAROM_SOLVES CAROM(general_solve_in)
+static inline void CAROM(solve_in)(const CAROM_STATE *s, const CAROM(matrix) * A, double *x);
+#else
+#define CAROM_OPERATOR CAROM(operator)
+#define CAROM_SOLVES CAROM(solve_in)
+#endif
+
 /* A = M + wv C + wq K; C = -dh/dv, K = d(M a - h)/dq */
-static inline bool CAROM(operator)(const CAROM_STATE *s, const CAROM_CONFIG *c, double t, const double *q,
+static inline bool CAROM_OPERATOR(const CAROM_STATE *s, const CAROM_CONFIG *c, double t, const double *q,
                                    const double *v, const double *a, double wv, double wq, CAROM(matrix) * A)
 {
 #if CAROM_NR > 0
@@ -239,7 +254,7 @@ static inline bool CAROM(operator)(const CAROM_STATE *s, const CAROM_CONFIG *c, 
 }
 
 /* x := A^-1 x */
-static inline void CAROM(solve_in)(const CAROM_STATE *s, const CAROM(matrix) * A, double *x)
+static inline void CAROM_SOLVES(const CAROM_STATE *s, const CAROM(matrix) * A, double *x)
 {
     (void)s;
     carom_lu_solve(CAROM_NV, A->lu, A->pivot, x);

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* The larger of a size and |x|; NaN does not count. (fmax is a call, with less to do than that costs.) */
+static inline double carom_larger_of(double size, double x) { return fabs(x) > size ? fabs(x) : size; }
+
 /* norm: size of the last correction, *before: of the one before it (HUGE_VAL at first), which becomes norm. size,
  * free: of the unknowns, and of what they would be without contact (0: not asked), since at rest the result is 0.
  * defect: what the equations left before the correction (0: not known). Solved to the tolerance, or to where
@@ -14,11 +17,20 @@
 static inline bool carom_settled(double norm, double *before, double size, double free, double defect, double tolerance,
                                  double stagnation)
 {
-    const double scale = fmax(size, free);
+    const double scale = free > size ? free : size;
     const bool stagnant = norm >= 0.5 * *before && norm <= stagnation * size;
     const bool solved = defect <= CAROM_DEFECT * scale + CAROM_NOTHING; /* small corrections alone prove nothing */
     *before = norm;
     return solved && (norm <= tolerance * scale + CAROM_NOTHING || stagnant);
+}
+
+/* Will the next correction be below the tolerance, if it shrinks as the last one did? The equations have not seen the
+ * last one, so that must be small too. */
+static inline bool carom_foreseen(double norm, double before, double size, double tolerance)
+{
+    const double scale = tolerance * size;
+    return before < HUGE_VAL && norm < CAROM_RENEW * before && norm * norm <= scale * before &&
+           norm <= CAROM_UNSEEN * scale;
 }
 
 #endif
