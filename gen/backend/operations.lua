@@ -169,7 +169,8 @@ function put.operator(w, op)
   if type(op.wv[1]) ~= "table" then
     local function weight(x) return power(x[2], number(x[1])) end
     local loop = w.loops[#w.loops]
-    w:say("if (%s!%s_operator(%s, %s, %s, %s, %s)) {", w.free and loop and loop.rounds and "renew && " or "", w.X, given, w:named(op.a or op.v), weight(op.wv), weight(op.wq), op.A)
+    local kept = w.free and loop and loop.rounds and "renew && " or ""
+    w:say("if (%s!%s_operator(%s, %s, %s, %s, %s)) {", kept, w.X, given, w:named(op.a or op.v), weight(op.wv), weight(op.wq), op.A)
     w:fail "CAROM_STAGES"
     w:say "}"
     return
