@@ -139,11 +139,8 @@ put["repeat"] = function(w, op)
       w:say("const bool exhausted = moved >= 0.5 * %s && h * moved <= CAROM_SPEED_ROUNDING * fast;", change)
     end
     if keeps then w:say("renew = moved > CAROM_RENEW * %s;", change) end
-    if op.rounds and w.free then
-      w:say("const bool foreseen = carom_foreseen(moved, %s, beside, %s);", change, w.tol)
-    end
-    w:say("if (carom_settled(moved, &%s, beside, 0.0, %s, %s, %s)%s%s) {", change, op.defect and "left" or "0.0", w.tol, w.stagnation,
-      op.speeds and " || exhausted" or "", op.rounds and w.free and " || foreseen" or "")
+    w:say("if (carom_settled(moved, &%s, beside, 0.0, %s, %s, %s)%s) {", change, op.defect and "left" or "0.0", w.tol, w.stagnation,
+      op.speeds and " || exhausted" or "")
     w:say "break;"
     w:say "}"
     if rounds > 1 then

@@ -24,13 +24,4 @@ static inline bool carom_settled(double norm, double *before, double size, doubl
     return solved && (norm <= tolerance * scale + CAROM_NOTHING || stagnant);
 }
 
-/* Will the next correction be below the tolerance, if it shrinks as the last one did? The equations have not seen the
- * last one, so that must be small too. */
-static inline bool carom_foreseen(double norm, double before, double size, double tolerance)
-{
-    const double scale = tolerance * size;
-    return before < HUGE_VAL && norm < CAROM_RENEW * before && norm * norm <= scale * before &&
-           norm <= CAROM_UNSEEN * scale;
-}
-
 #endif

@@ -68,7 +68,51 @@ static inline void CAROM(add_row)(const CAROM_STATE *s, const CAROM_CONFIG *c, i
 #include "bonds.h"
 #endif
 
-/* W on the rows of a set; what has not been computed yet at this configuration is, with Y = M^-1 G^T by rows */
+#if CAROM_CONSTANT_W > 0
+#define CAROM_Y s->derived.Y
+#else
+#define CAROM_Y c->Y
+
+/* Row j of Y = M^-1 G^T, and its part of W, with the rows that are known at this configuration. */
+static inline void CAROM(delassus_row)(const CAROM_STATE *s, CAROM_CONFIG *c, int j)
+{
+    double *const y = c->Y[j];
+#if CAROM_FULL_ROWS > 0
+    CAROM(row)(s, c, j, c->G + j * CAROM_NV);
+    for (int i = 0; i < CAROM_NV; ++i) {
+        y[i] = c->G[j * CAROM_NV + i];
+    }
+#else
+    CAROM(row)(s, c, j, c->G + CAROM(Gp)[j]);
+    for (int i = 0; i < CAROM_NV; ++i) {
+        y[i] = 0.0;
+    }
+    for (int l = CAROM(Gp)[j]; l < CAROM(Gp)[j + 1]; ++l) {
+        y[CAROM(Gj)[l]] = c->G[l];
+    }
+#endif
+    CAROM(solve_mass)(s, c, y);
+    c->have[j] = true;
+    c->known[c->count++] = j;
+    for (int n = 0; n < c->count; ++n) {
+        const int k = c->known[n];
+        double sum = 0.0;
+#if CAROM_FULL_ROWS > 0
+        for (int i = 0; i < CAROM_NV; ++i) {
+            sum += c->G[k * CAROM_NV + i] * y[i];
+        }
+#else
+        for (int l = CAROM(Gp)[k]; l < CAROM(Gp)[k + 1]; ++l) {
+            sum += c->G[l] * y[CAROM(Gj)[l]];
+        }
+#endif
+        c->W[j][k] = sum;
+        c->W[k][j] = sum;
+    }
+}
+#endif
+
+/* W on the rows of a set; what has not been computed yet at this configuration is */
 static inline const double *CAROM(delassus_on)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set)
 {
 #if CAROM_CONSTANT_W > 0
@@ -78,39 +122,7 @@ static inline const double *CAROM(delassus_on)(const CAROM_STATE *s, CAROM_CONFI
 #else
     for (int j = 0; j < CAROM(active)(s); ++j) {
         if (set[j] && !c->have[j]) {
-            double *const y = c->Y[j];
-#if CAROM_FULL_ROWS > 0
-            CAROM(row)(s, c, j, c->G + j * CAROM_NV);
-            for (int i = 0; i < CAROM_NV; ++i) {
-                y[i] = c->G[j * CAROM_NV + i];
-            }
-#else
-            CAROM(row)(s, c, j, c->G + CAROM(Gp)[j]);
-            for (int i = 0; i < CAROM_NV; ++i) {
-                y[i] = 0.0;
-            }
-            for (int l = CAROM(Gp)[j]; l < CAROM(Gp)[j + 1]; ++l) {
-                y[CAROM(Gj)[l]] = c->G[l];
-            }
-#endif
-            CAROM(solve_mass)(s, c, y);
-            c->have[j] = true;
-            c->known[c->count++] = j;
-            for (int n = 0; n < c->count; ++n) {
-                const int k = c->known[n];
-                double sum = 0.0;
-#if CAROM_FULL_ROWS > 0
-                for (int i = 0; i < CAROM_NV; ++i) {
-                    sum += c->G[k * CAROM_NV + i] * y[i];
-                }
-#else
-                for (int l = CAROM(Gp)[k]; l < CAROM(Gp)[k + 1]; ++l) {
-                    sum += c->G[l] * y[CAROM(Gj)[l]];
-                }
-#endif
-                c->W[j][k] = sum;
-                c->W[k][j] = sum;
-            }
+            CAROM(delassus_row)(s, c, j);
         }
     }
     return &c->W[0][0];
@@ -131,11 +143,7 @@ static inline void CAROM(push)(const CAROM_STATE *s, const CAROM_CONFIG *c, cons
     (void)c;
     for (int j = 0; j < CAROM(active)(s); ++j) {
         if (set[j]) {
-#if CAROM_CONSTANT_W > 0
-            const double *const y = s->derived.Y[j];
-#else
-            const double *const y = c->Y[j];
-#endif
+            const double *const y = CAROM_Y[j];
             for (int i = CAROM_Y_FROM(j); i < CAROM_Y_TO(j); ++i) {
                 v[i] += y[i] * p[j];
             }
@@ -255,12 +263,105 @@ static inline void CAROM(carry)(const CAROM_STATE *s, const double *W, const boo
     }
 }
 
+#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0
+/* The contact problem below where one or two contacts without friction are in the set: the same operations, on these
+ * rows alone. False: there are more, or the closed form does not do; nothing has been decided. */
+static inline bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set, const double *rhs,
+                                   const double *b, const double *carried, int how, double *x, double *r,
+                                   carom_info *info, carom_counts *counts)
+{
+    int i = -1, j = -1, n = 0;
+    CAROM_UNROLL
+    for (int k = 0; k < CAROM_NG; ++k) {
+        if (set[k]) {
+            j = i < 0 ? j : k;
+            i = i < 0 ? k : i;
+            ++n;
+        }
+    }
+    if (n == 0 || n > 2 || CAROM(frictional)(s)) {
+        return false;
+    }
+    j = n == 2 ? j : i;
+#if CAROM_CONSTANT_W > 0
+    const double *const W = &s->derived.W[0][0];
+    (void)c;
+#else
+    if (!c->have[i]) {
+        CAROM(delassus_row)(s, c, i);
+    }
+    if (!c->have[j]) {
+        CAROM(delassus_row)(s, c, j);
+    }
+    const double *const W = &c->W[0][0];
+#endif
+    const double W2[4] = {W[i * CAROM_NR + i], W[i * CAROM_NR + j], W[j * CAROM_NR + i], W[j * CAROM_NR + j]};
+    double u[CAROM_NR], u2[2] = {b[i], b[j]}, z2[2] = {0.0, 0.0};
+    unsigned char basis[2] = {1U, 1U};
+    for (int l = 0; l < CAROM_NV; ++l) {
+        x[l] = rhs != NULL ? rhs[l] : 0.0;
+    }
+#if CAROM_PULLS > 0
+    if (rhs != NULL) {
+        CAROM(solve_mass)(s, c, x);
+        CAROM(rows)(s, c, x, u);
+        u2[0] = u[i] + b[i];
+        u2[1] = u[j] + b[j];
+    }
+#endif
+    if (carried != NULL) {
+        u2[0] -= W2[0] * carried[i];
+        u2[1] -= n == 2 ? W2[2] * carried[i] : 0.0;
+        u2[0] -= n == 2 ? W2[1] * carried[j] : 0.0;
+        u2[1] -= n == 2 ? W2[3] * carried[j] : 0.0;
+    }
+    if (n == 1) {
+        z2[0] = u2[0] < 0.0 ? -u2[0] / W2[0] : 0.0;
+    } else if (!carom_lcp_2(W2, u2, z2, basis)) {
+        return false;
+    }
+    for (int k = 0; k < CAROM_NR; ++k) {
+        r[k] = carried != NULL && k < CAROM(active)(s) ? carried[k] : 0.0;
+    }
+    r[i] = z2[0];
+    if (n == 2) {
+        r[j] = z2[1];
+    }
+    if ((how & CAROM_WITHIN) == 0) {
+        carom_law_residual law = {0.0, 0.0, -1};
+        carom_law_row(&law, true, i, W2[0], z2[0],
+                      n == 2 ? u2[0] + W2[0] * z2[0] + W2[1] * z2[1] : u2[0] + W2[0] * z2[0]);
+        if (n == 2) {
+            carom_law_row(&law, true, j, W2[3], z2[1], u2[1] + W2[2] * z2[0] + W2[3] * z2[1]);
+        }
+        if (CAROM_LAW_EPSILON * law.scale > CAROM_TS || !(law.left <= counts->law * law.scale)) {
+            return false; /* lawful() looks closer */
+        }
+    }
+    ++counts->contact_solves;
+    (void)info;
+    for (int k = 0; k < n; ++k) {
+        const int row = k == 0 ? i : j;
+        const double p = carried != NULL ? z2[k] - carried[row] : z2[k], *const y = CAROM_Y[row];
+        for (int l = CAROM_Y_FROM(row); l < CAROM_Y_TO(row); ++l) {
+            x[l] += y[l] * p;
+        }
+    }
+    return true;
+}
+#endif
+
 /* A contact problem: M x = rhs + G^T (r - carried), u = G x + b, law(u, r) on the rows of a set, r = carried on others.
  * rhs, carried: NULL stands for 0. r holds the first guess. */
 static CAROM_LARGE carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFIG *c, bool *set,
                                                CAROM_TELLS const double *rhs, const double *b, const double *carried,
                                                int how, double *x, double *r, carom_info *info, carom_counts *counts)
 {
+#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0
+    if (CAROM(by_cases)(s, c, set, rhs, b, carried, how, x, r, info, counts)) {
+        return CAROM_OK;
+    }
+#endif
     double u[CAROM_NR];
     for (int i = 0; i < CAROM_NV; ++i) {
         x[i] = rhs != NULL ? rhs[i] : 0.0;

@@ -52,8 +52,6 @@
 /* Newton's matrix is made anew when a correction is not below this part of the one before it: two more of those cost as
  * much as the matrix. */
 #define CAROM_RENEW 1e-2
-/* Times the tolerance: a last correction that the equations have not seen any more, where the next is foreseen. */
-#define CAROM_UNSEEN 100.0
 /* Corrections of velocities that are rounding of the fastest: 50 units in the last place. */
 #define CAROM_SPEED_ROUNDING 1e-14
 /* Stiff forces know places to rounding only: accelerations are measured by this part of the places, over the step. */
