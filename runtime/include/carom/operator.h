@@ -235,7 +235,7 @@ static inline void CAROM(solve_in)(const CAROM_STATE *s, const CAROM(matrix) * A
 
 /* A = M + wv C + wq K; C = -dh/dv, K = d(M a - h)/dq */
 static inline bool CAROM_OPERATOR(const CAROM_STATE *s, const CAROM_CONFIG *c, double t, const double *q,
-                                   const double *v, const double *a, double wv, double wq, CAROM(matrix) * A)
+                                  const double *v, const double *a, double wv, double wq, CAROM(matrix) * A)
 {
 #if CAROM_NR > 0
     CAROM_ROW *const K = (CAROM_ROW *)CAROM(squares)(s), *const C = K + CAROM_NV;
@@ -365,12 +365,60 @@ static inline carom_status CAROM(hold_in)(const CAROM_STATE *s, const CAROM_CONF
 }
 
 #endif
+#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0 && CAROM_MEAN == 0
+/* The same as below where one or two contacts without friction are in the set, on these rows alone. */
+static inline bool CAROM(by_cases_in)(const CAROM_STATE *s, const CAROM_CONFIG *c, const CAROM(matrix) * A,
+                                      const bool *set, const double *rhs, const double *b, int how, double *x,
+                                      double *r, carom_counts *counts)
+{
+    int i, j;
+    const int n = CAROM(first_two)(set, &i, &j);
+    if (n == 0 || n > 2 || CAROM(frictional)(s)) {
+        return false;
+    }
+    double Y[2][CAROM_NV], u[CAROM_NR], W2[4], u2[2], z2[2];
+    for (int l = 0; l < CAROM_NV; ++l) {
+        x[l] = rhs[l];
+    }
+    CAROM(solve_in)(s, A, x);
+    CAROM(rows)(s, c, x, u);
+    u2[0] = u[i] + b[i];
+    u2[1] = u[j] + b[j];
+    for (int k = 0; k < n; ++k) {
+        CAROM(column)(s, c, k == 0 ? i : j, Y[k]);
+        CAROM(solve_in)(s, A, Y[k]);
+        CAROM(rows)(s, c, Y[k], u);
+        W2[k] = u[i];
+        W2[2 + k] = u[j];
+    }
+    if (!CAROM(two)(n, i, j, W2, u2, how, counts, z2)) {
+        return false;
+    }
+    ++counts->contact_solves;
+    for (int k = 0; k < CAROM_NR; ++k) {
+        r[k] = 0.0;
+    }
+    for (int k = 0; k < n; ++k) {
+        r[k == 0 ? i : j] = z2[k];
+        for (int l = 0; l < CAROM_NV; ++l) {
+            x[l] += Y[k][l] * z2[k];
+        }
+    }
+    return true;
+}
+#endif
+
 /* The contact problem with an operator instead of the mass: A x = rhs + F^T r. */
 static carom_status CAROM(contact_in)(const CAROM_STATE *s, const CAROM_CONFIG *c, const CAROM(matrix) * A,
                                       CAROM_BEFORE bool *set, CAROM_TELLS const double *rhs, const double *b,
                                       const double *carried, int how, double *x, double *r, carom_info *info,
                                       carom_counts *counts)
 {
+#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0 && CAROM_MEAN == 0
+    if (CAROM(by_cases_in)(s, c, A, set, rhs, b, how, x, r, counts)) {
+        return CAROM_OK;
+    }
+#endif
     CAROM_ROW *const Y = CAROM(outer)(s);
     double *const W = &Y[CAROM_NR][0], u[CAROM_NR];
     memset(W, 0, CAROM_NR * CAROM_NR * sizeof *W);

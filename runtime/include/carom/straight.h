@@ -264,25 +264,58 @@ static inline void CAROM(carry)(const CAROM_STATE *s, const double *W, const boo
 }
 
 #if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0
-/* The contact problem below where one or two contacts without friction are in the set: the same operations, on these
- * rows alone. False: there are more, or the closed form does not do; nothing has been decided. */
-static inline bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set, const double *rhs,
-                                   const double *b, const double *carried, int how, double *x, double *r,
-                                   carom_info *info, carom_counts *counts)
+/* How many contacts are in a set, and the first two: i, j (j = i where there is one). */
+static inline int CAROM(first_two)(const bool *set, int *i, int *j)
 {
-    int i = -1, j = -1, n = 0;
+    int n = 0, first = -1, second = -1;
     CAROM_UNROLL
     for (int k = 0; k < CAROM_NG; ++k) {
         if (set[k]) {
-            j = i < 0 ? j : k;
-            i = i < 0 ? k : i;
+            second = first < 0 ? k : n == 1 ? k : second;
+            first = first < 0 ? k : first;
             ++n;
         }
     }
+    *i = first;
+    *j = second;
+    return n;
+}
+
+/* 0 <= z _|_ W z + u >= 0 of one or two contacts, W by rows. False: there is no closed form, or lawful() is to look
+ * closer. */
+static inline bool CAROM(two)(int n, int i, int j, const double W[4], const double u[2], int how,
+                              const carom_counts *counts, double z[2])
+{
+    unsigned char basis[2] = {1U, 1U};
+    z[1] = 0.0;
+    if (n == 1) {
+        z[0] = u[0] < 0.0 ? -u[0] / W[0] : 0.0;
+    } else if (!carom_lcp_2(W, u, z, basis)) {
+        return false;
+    }
+    if ((how & CAROM_WITHIN) == 0) {
+        carom_law_residual law = {0.0, 0.0, -1};
+        const double w = u[0] + W[0] * z[0];
+        carom_law_row(&law, true, i, W[0], z[0], n == 2 ? w + W[1] * z[1] : w);
+        if (n == 2) {
+            carom_law_row(&law, true, j, W[3], z[1], u[1] + W[2] * z[0] + W[3] * z[1]);
+        }
+        return CAROM_LAW_EPSILON * law.scale <= CAROM_TS && law.left <= counts->law * law.scale;
+    }
+    return true;
+}
+
+/* The contact problem below where one or two contacts without friction are in the set: the same operations, on these
+ * rows alone. False: it is left to those. */
+static inline bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set, const double *rhs,
+                                   const double *b, const double *carried, int how, double *x, double *r,
+                                   carom_counts *counts)
+{
+    int i, j;
+    const int n = CAROM(first_two)(set, &i, &j);
     if (n == 0 || n > 2 || CAROM(frictional)(s)) {
         return false;
     }
-    j = n == 2 ? j : i;
 #if CAROM_CONSTANT_W > 0
     const double *const W = &s->derived.W[0][0];
     (void)c;
@@ -296,13 +329,13 @@ static inline bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c, const 
     const double *const W = &c->W[0][0];
 #endif
     const double W2[4] = {W[i * CAROM_NR + i], W[i * CAROM_NR + j], W[j * CAROM_NR + i], W[j * CAROM_NR + j]};
-    double u[CAROM_NR], u2[2] = {b[i], b[j]}, z2[2] = {0.0, 0.0};
-    unsigned char basis[2] = {1U, 1U};
+    double u2[2] = {b[i], b[j]}, z2[2];
     for (int l = 0; l < CAROM_NV; ++l) {
         x[l] = rhs != NULL ? rhs[l] : 0.0;
     }
 #if CAROM_PULLS > 0
     if (rhs != NULL) {
+        double u[CAROM_NR];
         CAROM(solve_mass)(s, c, x);
         CAROM(rows)(s, c, x, u);
         u2[0] = u[i] + b[i];
@@ -311,38 +344,22 @@ static inline bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c, const 
 #endif
     if (carried != NULL) {
         u2[0] -= W2[0] * carried[i];
-        u2[1] -= n == 2 ? W2[2] * carried[i] : 0.0;
-        u2[0] -= n == 2 ? W2[1] * carried[j] : 0.0;
-        u2[1] -= n == 2 ? W2[3] * carried[j] : 0.0;
+        if (n == 2) {
+            u2[0] -= W2[1] * carried[j];
+            u2[1] = u2[1] - W2[2] * carried[i] - W2[3] * carried[j];
+        }
     }
-    if (n == 1) {
-        z2[0] = u2[0] < 0.0 ? -u2[0] / W2[0] : 0.0;
-    } else if (!carom_lcp_2(W2, u2, z2, basis)) {
+    if (!CAROM(two)(n, i, j, W2, u2, how, counts, z2)) {
         return false;
     }
+    ++counts->contact_solves;
     for (int k = 0; k < CAROM_NR; ++k) {
         r[k] = carried != NULL && k < CAROM(active)(s) ? carried[k] : 0.0;
     }
-    r[i] = z2[0];
-    if (n == 2) {
-        r[j] = z2[1];
-    }
-    if ((how & CAROM_WITHIN) == 0) {
-        carom_law_residual law = {0.0, 0.0, -1};
-        carom_law_row(&law, true, i, W2[0], z2[0],
-                      n == 2 ? u2[0] + W2[0] * z2[0] + W2[1] * z2[1] : u2[0] + W2[0] * z2[0]);
-        if (n == 2) {
-            carom_law_row(&law, true, j, W2[3], z2[1], u2[1] + W2[2] * z2[0] + W2[3] * z2[1]);
-        }
-        if (CAROM_LAW_EPSILON * law.scale > CAROM_TS || !(law.left <= counts->law * law.scale)) {
-            return false; /* lawful() looks closer */
-        }
-    }
-    ++counts->contact_solves;
-    (void)info;
     for (int k = 0; k < n; ++k) {
         const int row = k == 0 ? i : j;
         const double p = carried != NULL ? z2[k] - carried[row] : z2[k], *const y = CAROM_Y[row];
+        r[row] = z2[k];
         for (int l = CAROM_Y_FROM(row); l < CAROM_Y_TO(row); ++l) {
             x[l] += y[l] * p;
         }
@@ -358,7 +375,7 @@ static CAROM_LARGE carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFI
                                                int how, double *x, double *r, carom_info *info, carom_counts *counts)
 {
 #if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0
-    if (CAROM(by_cases)(s, c, set, rhs, b, carried, how, x, r, info, counts)) {
+    if (CAROM(by_cases)(s, c, set, rhs, b, carried, how, x, r, counts)) {
         return CAROM_OK;
     }
 #endif
