@@ -365,7 +365,7 @@ static inline carom_status CAROM(hold_in)(const CAROM_STATE *s, const CAROM_CONF
 }
 
 #endif
-#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0 && CAROM_MEAN == 0
+#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0 && CAROM_RIDES == 0 && CAROM_MEAN == 0
 /* The same as below where one or two contacts without friction are in the set, on these rows alone. */
 static inline bool CAROM(by_cases_in)(const CAROM_STATE *s, const CAROM_CONFIG *c, const CAROM(matrix) * A,
                                       const bool *set, const double *rhs, const double *b, int how, double *x,
@@ -414,7 +414,7 @@ static carom_status CAROM(contact_in)(const CAROM_STATE *s, const CAROM_CONFIG *
                                       const double *carried, int how, double *x, double *r, carom_info *info,
                                       carom_counts *counts)
 {
-#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0 && CAROM_MEAN == 0
+#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0 && CAROM_RIDES == 0 && CAROM_MEAN == 0
     if (CAROM(by_cases_in)(s, c, A, set, rhs, b, how, x, r, counts)) {
         return CAROM_OK;
     }

@@ -263,7 +263,7 @@ static inline void CAROM(carry)(const CAROM_STATE *s, const double *W, const boo
     }
 }
 
-#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0
+#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0 && CAROM_RIDES == 0
 /* How many contacts are in a set, and the first two: i, j (j = i where there is one). */
 static inline int CAROM(first_two)(const bool *set, int *i, int *j)
 {
@@ -374,7 +374,7 @@ static CAROM_LARGE carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFI
                                                CAROM_TELLS const double *rhs, const double *b, const double *carried,
                                                int how, double *x, double *r, carom_info *info, carom_counts *counts)
 {
-#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0
+#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0 && CAROM_RIDES == 0
     if (CAROM(by_cases)(s, c, set, rhs, b, carried, how, x, r, counts)) {
         return CAROM_OK;
     }
