@@ -195,7 +195,7 @@ static inline void CAROM(solve_stages)(const CAROM(stage_matrix) * S, int stages
 #if CAROM_MATRIX > 0
 
 #if CAROM_WRITTEN_OUT > 0
-static inline void CAROM(apply_mass)(const CAROM_STATE *s, const CAROM_CONFIG *c, const double *x, double *y);
+static CAROM_CALLED void CAROM(apply_mass)(const CAROM_STATE *s, const CAROM_CONFIG *c, const double *x, double *y);
 #else
 /* y = M x */
 static inline void CAROM(apply_mass)(const CAROM_STATE *s, const CAROM_CONFIG *c, const double *x, double *y)
