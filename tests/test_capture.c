@@ -246,6 +246,8 @@ static carom_status toy_fail(toy *s, carom_status status, const carom_info *info
 #define CAROM_NT 1
 #define CAROM_NR 3
 #define CAROM_D 2
+#define CAROM_SCALED 0
+#define CAROM_RIDES 0
 #define CAROM_LISTENS 0
 
 #define CAROM_TS 1e-8

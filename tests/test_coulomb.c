@@ -30,6 +30,8 @@
 #define CAROM_NT (2 * (DIMENSION - 1))
 #define CAROM_NR (CAROM_NG + CAROM_NT)
 #define CAROM_D DIMENSION
+#define CAROM_SCALED 0
+#define CAROM_RIDES 0
 #define CAROM_STATE toy
 
 enum { FIRST = CAROM_NE, SECOND = FIRST + 1, SLIDE = CAROM_NG }; /* rows of contacts, and of the first tangent */

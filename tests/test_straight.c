@@ -25,6 +25,12 @@
 #define CAROM_NT 2
 #define CAROM_NR 5
 #define CAROM_D 2
+#define CAROM_SCALED 0
+#define CAROM_RIDES 0
+#define CAROM_REBOUND 0
+#define CAROM_BREAKS 0
+#define CAROM_BONDS 0
+#define CAROM_ALONG 0
 #define CAROM_NU 0
 #define CAROM_STRIKES 1
 #define CAROM_UNIFORM 0
