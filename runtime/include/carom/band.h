@@ -19,8 +19,8 @@
 #endif
 
 /* Rows of a set that i may be coupled with, by their places in it. */
-#define CAROM_FROM(i) ((i) > CAROM_BAND ? (i)-CAROM_BAND : 0)
-#define CAROM_TO(i, n) ((i) + CAROM_BAND + 1 < (n) ? (i) + CAROM_BAND + 1 : (n))
+#define CAROM_BAND_FROM(i) ((i) > CAROM_BAND ? (i)-CAROM_BAND : 0)
+#define CAROM_BAND_TO(i, n) ((i) + CAROM_BAND + 1 < (n) ? (i) + CAROM_BAND + 1 : (n))
 
 #if CAROM_BANDED > 0
 #define CAROM_BAND_PIVOT 1e-8 /* relative pivot above which no search for a better one is made */

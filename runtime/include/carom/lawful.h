@@ -40,7 +40,7 @@ static inline carom_status CAROM(lawful)(const CAROM_STATE *s, const double *W, 
         const int j = index[i];
         const double *const row = W + j * CAROM_NR;
         double sum = b[j];
-        for (int k = CAROM_FROM(i); k < CAROM_TO(i, n); ++k) {
+        for (int k = CAROM_BAND_FROM(i); k < CAROM_BAND_TO(i, n); ++k) {
             sum += row[index[k]] * r[index[k]];
         }
 #if CAROM_NT > 0

@@ -256,7 +256,7 @@ static inline void CAROM(carry)(const CAROM_STATE *s, const double *W, const boo
     for (int i = 0; i < n; ++i) {
         const double *const row = W + index[i] * CAROM_NR;
         double sum = u[index[i]];
-        for (int j = CAROM_FROM(i); j < CAROM_TO(i, n); ++j) {
+        for (int j = CAROM_BAND_FROM(i); j < CAROM_BAND_TO(i, n); ++j) {
             sum -= row[index[j]] * carried[index[j]];
         }
         u[index[i]] = sum;
