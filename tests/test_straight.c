@@ -1,6 +1,5 @@
-/* Contact problems of straight code (carom/straight.h, fixed.h, operator.h), sets of rows (carom/sets.h)
- * and what every model does with its state (carom/state.h), with a toy: four velocities, a bilateral row, two contacts
- * with friction in the plane. */
+/* Contact problems of straight code (carom/straight.h, fixed.h, operator.h), sets of rows (carom/sets.h) and states
+ * (carom/state.h), with a toy: four velocities, a bilateral row, two contacts with friction in the plane. */
 #include "carom/dense.h"
 #include "carom/friction.h"
 #include "carom/law.h"
@@ -9,8 +8,6 @@
 #include "draw.h"
 #include "suite.h"
 
-#include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #define CAROM(name) toy_##name
