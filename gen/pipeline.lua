@@ -18,6 +18,7 @@ local integrator = require "gen.emit.integrator"
 local kernels = require "gen.mech.kernels"
 local lang = require "gen.lang.core.load"
 local looped = require "gen.emit.looped"
+local pieces = require "gen.mech.pieces"
 local prefix = require "gen.emit.prefix"
 local sandbox = require "gen.lang.core.sandbox"
 local scales = require "gen.mech.scales"
@@ -140,6 +141,11 @@ local function compile(model, options)
     spec.length, spec.speed, spec.time, spec.force = scales(model, eq, spec, alike)
   end
   if form ~= "looped" and (spec.family == "capture" or spec.adaptive == "on") then switches.find(eq, spec.family == "capture") end
+  local switch = form == "looped" and spec.family == "capture" and switches.first(pieces.split(model))
+  if switch then
+    unit.warning = ("%s:%d: a force switches here; loops over tables do not locate that, and capture is of order 1 across it: write "
+      .. "--form unrolled where the model is small enough"):format(switch.file or model.file, switch.line or 0)
+  end
   unit.features.contacts = #model.contacts > 0 or model.among ~= nil
   unit.plan = form == "looped" and tables.outline(unit:steps(), unit.features) or straight.outline(unit:steps())
   unit.operators = alike and looped.build(eq, alike, unit.plan.needs, unit.name) or unrolled.build(eq, unit.plan.needs, unit.name)

@@ -103,7 +103,9 @@ local function question_step(options, unit, loaded, assignments)
   end
   for _, assignment in ipairs(assignments) do given[assignment.name] = assignment.value end
   local warning = stability.warning(unit, tonumber(options.step) or loaded.run and loaded.run.step, given)
-  if warning and not options.quiet then io.stderr:write("carom: warning: ", warning, "\n") end
+  for _, text in ipairs { unit.warning or false, warning or false } do
+    if text and not options.quiet then io.stderr:write("carom: warning: ", text, "\n") end
+  end
 end
 
 -- defaults: the step and the end of the model, where the program is not to take its own

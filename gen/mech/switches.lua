@@ -70,4 +70,13 @@ function W.find(eq, keeps)
   if #phis > 0 and keeps then eq.sides, eq.sided = sides, h end
 end
 
+--- The first of these pieces (gen/mech/pieces.lua) in which something switches: who cannot locate it says so.
+function W.first(pieces)
+  for _, piece in ipairs(pieces) do
+    local found = false
+    E.walk(piece.args, function(node) found = found or zero_of(node) ~= nil end)
+    if found then return piece end
+  end
+end
+
 return W

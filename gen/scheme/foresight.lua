@@ -74,6 +74,7 @@ function F.sentences(unit)
     list[#list + 1] = unit.eq.rows and unit.eq.n <= MOST and redundant(unit.eq, env) or nil
   end
   list[#list + 1] = unitless(model)
+  list[#list + 1] = unit.warning
   return list
 end
 

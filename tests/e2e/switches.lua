@@ -109,4 +109,10 @@ T.test("a power that ends at the switch is not continued beyond it: a Hertzian s
   T.near(r.v.q, 1, 1e-8)
 end)
 
+T.test("loops over tables, which do not locate switches, say so", function()
+  T.ok(S.unit(CASES[1][2], "capture:rk=radau5", { form = "looped" }).warning:find("a force switches here", 1, true))
+  T.eq(S.unit(CASES[1][2], "capture:rk=radau5", { form = "unrolled" }).warning, nil)
+  T.eq(S.unit("bouncing_ball", "capture:rk=radau5", { form = "looped" }).warning, nil)
+end)
+
 S.finish()
