@@ -112,6 +112,7 @@ typedef struct {
     CAROM_MODES m;
     CAROM_POINT p;
     double total[CAROM_LENGTH(CAROM_NR)], margin; /* impulses since the start; margin of the excursion test */
+    double between[CAROM_LENGTH(CAROM_NR)];       /* of total what is not of events */
     bool cut;                                     /* the last attempt was not solved */
 #if CAROM_NW > 0
     double sides[CAROM_NW]; /* of the state, should the step fail */
@@ -235,6 +236,7 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
 #endif
     for (int j = 0; j < CAROM(active)(s); ++j) {
         w->total[j] += impulse[j];
+        w->between[j] += impulse[j];
     }
 #if CAROM_NC > 0 || CAROM_NW > 0
     *eventful = first.kind != CAROM_NONE;
@@ -286,7 +288,7 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, double d
         m->anchor[k] = s->anchor[k];
     }
     for (int j = 0; j < CAROM_NR; ++j) {
-        w->total[j] = 0.0;
+        w->total[j] = w->between[j] = 0.0;
     }
     w->margin = s->margin;
     w->cut = false;
@@ -334,9 +336,24 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, double d
     return status;
 }
 
-/* The point becomes the state, if everything is finite and no contact has pulled or held on beyond its friction: by
- * more than an event that is located to delta leaves, a force that grows from zero for that time, of those of the
- * step. */
+#if CAROM_NC > 0
+/* By how much the impulses of contact k are not in its cone; what is in it adds up to what is in it. */
+static inline double CAROM(outside)(const CAROM_STATE *s, int k, const double *impulse)
+{
+    double left = fmax(-impulse[CAROM_NE + k], 0.0);
+#if CAROM_NT > 0
+    const double mu = s->derived.mu[k];
+    left = fmax(left, mu > 0.0 ? CAROM(tangential)(k, impulse) - mu * impulse[CAROM_NE + k] : 0.0);
+#endif
+    (void)s;
+    return left;
+}
+#endif
+
+/* The point becomes the state, if everything is finite and no contact has pulled or held on beyond its friction between
+ * events: by more than one that is located to delta leaves, a force that grows from zero for that time, of those of the
+ * step. Impacts keep the law themselves; the end of bouncing takes out what is left of a velocity that delta admits,
+ * wherever its cone is: that is counted. */
 static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, double delta, carom_info *info)
 {
     const CAROM_MODES *const m = &w->m;
@@ -352,17 +369,14 @@ static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, do
     for (int j = CAROM_NE; j < CAROM_NG; ++j) {
         most = fmax(most, fabs(w->total[j]));
     }
-    for (int j = CAROM_NE; j < CAROM_NG; ++j) {
-        double left = -w->total[j];
-#if CAROM_NT > 0 /* impulses in a cone add up to one in it */
-        const double mu = s->derived.mu[j - CAROM_NE];
-        left = fmax(left, mu > 0.0 ? CAROM(tangential)(j - CAROM_NE, w->total) - mu * w->total[j] : 0.0);
-#endif
+    for (int k = 0; k < CAROM_NC; ++k) {
+        const double left = CAROM(outside)(s, k, w->between), all = CAROM(outside)(s, k, w->total);
         if (left > fmax(CAROM_PULLING, late * late) * most) {
-            info->contact = j;
+            info->contact = CAROM_NE + k;
             info->residual = left / most;
             return CAROM_CONTACT;
         }
+        s->counts.law = all > CAROM_PULLING * most ? fmax(s->counts.law, all / most) : s->counts.law;
     }
 #endif
 #if CAROM_LISTENS > 0

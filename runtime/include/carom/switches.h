@@ -38,15 +38,18 @@ static inline carom_status CAROM(choose_side)(CAROM_STATE *s, CAROM_MODES *m, in
     return CAROM_OK;
 }
 
-/* Sides of a state that a step starts from. */
+/* Sides of a state that a step starts from. What a step feels of the last one may change them between the two. */
 static inline carom_status CAROM(start_sides)(CAROM_STATE *s, CAROM_MODES *m, CAROM_POINT *p, carom_info *info)
 {
-    carom_status status = CAROM_OK;
+    bool changed = false;
     CAROM(switches)(s, &p->c, p->v, p->phi);
     for (int k = 0; k < CAROM_NW; ++k) {
-        m->side[k] = p->phi[k] > 0.0 ? 1.0 : p->phi[k] < 0.0 ? -1.0 : 0.0;
+        const double side = p->phi[k] > 0.0 ? 1.0 : p->phi[k] < 0.0 ? -1.0 : 0.0;
+        changed = changed || side * m->side[k] < 0.0; /* 0: forces were those of phi */
+        m->side[k] = side;
     }
     CAROM(take_sides)(s, m->side);
+    carom_status status = changed ? CAROM(mode_evaluate)(s, m, p, info) : CAROM_OK;
     for (int k = 0; k < CAROM_NW && status == CAROM_OK; ++k) {
         if (!(fabs(p->phi[k]) > 0.0)) {
             status = CAROM(choose_side)(s, m, k, 1.0, p, info);
