@@ -42,4 +42,19 @@ else
   T.skip("everything is there, and examples are built with it in an empty folder", "meson or ninja is not here")
 end
 
+if S.has "dpkg-buildpackage" and S.has "dh" and S.has "git" then
+  T.long_test("the Debian package builds, and what is in it runs", function()
+    local place = S.place "debian"
+    S.command(("cd %s && git ls-files -z | tar --null -T - -cf - | (mkdir -p %s/carom && tar xf - -C %s/carom)"):format(fs.quote(S.here),
+      place, place))
+    S.command(("cd %s/carom && dpkg-buildpackage -us -uc -b -d && cd .. && dpkg-deb -x carom_*.deb tree"):format(place))
+    -- its link to the launcher is absolute: the launcher itself is asked
+    local said = S.command(("cd %s && CAROM_CACHE=%s/cache tree/usr/share/carom/carom run zeno_ball --no-report"):format(place, place))
+    T.ok(said:find "zeno_ball with D%-:M=1: t = 4", said)
+    T.ok(fs.exists(place .. "/tree/usr/share/man/man1/carom.1.gz") and fs.exists(place .. "/tree/usr/include/carom/model.h"))
+  end)
+else
+  T.skip("the Debian package builds, and what is in it runs", "dpkg-buildpackage or debhelper is not here")
+end
+
 S.finish()
