@@ -13,7 +13,7 @@ function pipeline.load(name, options)
     parameters = { { name = "limit", value = 1e9 }, { name = "delay", value = 0 } },
     constants = { { name = "N", value = options.set.N or 3 } },
     inputs = { { name = "push", value = 0 } },
-    coordinates = { { name = "x", q = {}, initial = {} } }, rotations = {}, terms = {}, contacts = {}, outputs = {},
+    coordinates = { { name = "x", q = {}, initial = {} } }, rotations = {}, terms = {}, constraints = {}, contacts = {}, outputs = {},
     time = {}, pictured = { { name = "x", drawn = { line = { {}, {} } } } }, file = "models/fake model.lua",
     run = name == "timeless" and {} or { until_time = 1, step = 0.25 },
     exact = function(t, p) return { x = 1 + 0.5 * t + (p.delay > 0 and 1 or 0), ["x.dot"] = 0.5 } end,
