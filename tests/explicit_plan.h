@@ -256,9 +256,9 @@ static const carom_plan_op theta_plan_op[22] = {
     { .op = CAROM_DO_COMBINE, .y = 3, .terms = { 12, 2 } },
     /* 20 presses = { not bilateral and P > 0 } */
     { .op = CAROM_DO_SET, .y = 4, .test = { 3, 4 } },
-    /* 21 new = { presses and not press } */
+    /* 21 joins = { presses and not press } */
     { .op = CAROM_DO_SET, .y = 5, .test = { 7, 4 } },
-    /* 22 accept q1, v1 at c1; impulse P; events new; keep press = presses, force = P */
+    /* 22 accept q1, v1 at c1; impulse P; events joins; keep press = presses, force = P */
     { .op = CAROM_DO_ACCEPT, .q = 2, .v = 3, .c = 2, .impulse = { 5, 1 }, .events = { 6, 1 }, .keep = { 7, 4 } },
 };
 static const carom_term theta_plan_term[15] = {

@@ -66,13 +66,13 @@ T.test("in a pile: heights row by row, spacing, level", function()
   local m = read([[m:contacts_among({ ball, m:heightfield("g", { size = { 2, 3 }, cells = { 2, 1 }, at = { 0, 0, -1 },
     height = function(x, y) return x + 10 * y end }) })]], { 1, 1, 100 })
   local g = m.among.shapes[2]
-  T.eq(table.concat(g.heights, " "), "0.0 1.0 2.0 30.0 31.0 32.0")
-  T.eq(g.columns .. " " .. g.rows, "3 2")
+  T.eq(table.concat(g.table.numbers, " "), "0.0 1.0 2.0 30.0 31.0 32.0")
+  T.eq(g.table.columns .. " " .. g.table.rows, "3 2")
   T.near(g.size[1].value, 1, 0)
   T.near(g.size[2].value, 3, 0)
   local rows = read([[m:contacts_among({ ball, m:heightfield("g", { size = { 2, 3 }, heights = { { 0, 1, 2 }, { 3, 4, 5 } } }) })]],
     { 1, 1, 100 })
-  T.eq(table.concat(rows.among.shapes[2].heights, " "), "0 1 2 3 4 5")
+  T.eq(table.concat(rows.among.shapes[2].table.numbers, " "), "0 1 2 3 4 5")
 end)
 
 local function refused(name, body, expected)
@@ -101,7 +101,7 @@ refused("a pair without a rule", 'm:contacts_among { ball, m:box("b", { size = {
 
 T.test("the pairs of piles are those of the runtime", function()
   local list = {}
-  for _, kind in ipairs { "sphere", "box", "capsule", "cylinder", "plane", "heightfield" } do
+  for _, kind in ipairs { "sphere", "box", "capsule", "cylinder", "plane", "heightfield", "polyhedron" } do
     local file = assert(io.open("runtime/shapes/" .. kind .. ".c"))
     local body = file:read("a"):match("carom_kind_" .. kind .. " = (%b{});")
     file:close()

@@ -35,7 +35,7 @@ end)
 
 T.test("README.md names schemes that exist", function()
   local count = 0
-  for scheme in page("README.md"):gmatch("\n| `([^`]+:[^`]+)` |") do
+  for scheme in page("README.md"):gmatch("\n| `([^` ]+:[^` ]+)` |") do
     catalogue.parse(scheme)
     count = count + 1
   end

@@ -84,8 +84,9 @@ refused("box without size", 'm:box("b", { width = 1, body = A })',
 refused("a pair without a rule", 'm:contact_between(m:cylinder("a", { radius = 1, length = 1, body = A }), m:box("b", { size = '
   .. '{ 1, 1, 1 }, body = B }))', "a contact between cylinder 'a' and box 'b' is not covered; covered are sphere-sphere, "
   .. "sphere-plane, sphere-box, sphere-capsule, box-plane, capsule-plane, cylinder-plane, sphere-surface, sphere-cylinder, "
-  .. "sphere-heightfield, box-box, box-heightfield, capsule-box, capsule-capsule, capsule-heightfield; for others write m:contact with "
-  .. "a gap")
+  .. "sphere-heightfield, box-box, box-heightfield, capsule-box, capsule-capsule, capsule-heightfield, "
+  .. "sphere-polyhedron, capsule-polyhedron, box-polyhedron, polyhedron-polyhedron, polyhedron-plane, polyhedron-heightfield; for "
+  .. "others write m:contact with a gap")
 refused("chosen corners against a brick", 'm:contact_between(m:box("a", { size = { 1, 1, 1 }, corners = { 1 }, body = A }), m:box("b", '
   .. '{ size = { 1, 1, 1 }, body = B }))', "box 'a' has chosen corners, but against box 'b' all of it touches; leave out corners")
 refused("an upright cylinder", 'm:contact_between(m:cylinder("c", { radius = 1, length = 1, body = A }), m:plane("p", { normal = '
