@@ -53,7 +53,7 @@ T.test("what is asked for must fit the model", function()
     { "run impacting_bar --path petsc --scheme moreau-jean:solver=apgd", "write solver=auto, mprgp" },
     { "run impacting_bar --path petsc --scheme D-:M=1,ctol=1e-3", "ctol=1e-3 is not read for D- on PETSc" },
     { "run impacting_bar --path petsc --scheme D-:M=1,iterations=3",
-      "keys that are: M, quadrature, impact, level, projection, tg, tv, adaptive, dense, lumped" },
+      "keys that are: M, degrees, quadrature, impact, level, projection, tg, tv, adaptive, dense, lumped" },
     { "run impacting_bar --path small --scheme moreau-jean:solver=tnn", "solver=tnn is for meshes on PETSc" },
     { "run bouncing_ball --scheme moreau-jean:lumped=on", "lumped=on is not read without a mesh" },
     { "gen bouncing_ball --target petsc", "--target petsc is for models with a mesh" },

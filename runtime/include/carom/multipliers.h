@@ -261,7 +261,7 @@ static inline void carom_multipliers(int n, double *A, double *x, const bool *jo
         }
         for (int k = 0; k < 3; ++k) {
             if (bearing[c].row[k] >= 0) {
-                weight[bearing[c].row[k]] = sum / d;
+                weight[bearing[c].row[k]] = sum / (double)d;
             }
         }
     }
