@@ -240,8 +240,8 @@ static carom_status judge(const carom_condensed *w, carom_info *info, carom_coun
         return CAROM_CONTACT;
     }
     const double size = fmax(law.scale, CAROM_LAW_ROUNDING * p->speed);
-    /* one contact may hold all of the residual that was asked for, which is a sum over all of them */
-    const double broken = fmax(CAROM_LAW_BROKEN, p->tolerance * sqrt((double)w->n));
+    /* one contact may hold all of the residual that was asked for, beside velocities summed over all components */
+    const double broken = fmax(CAROM_LAW_BROKEN, p->tolerance * sqrt((double)w->n * w->d));
     if (!(law.left <= broken * size)) {
         info->contact = law.worst;
         info->residual = law.left;

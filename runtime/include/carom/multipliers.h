@@ -244,7 +244,7 @@ static inline void carom_multipliers(int n, double *A, double *x, const bool *jo
                                      const carom_bearing *bearing, double *room)
 {
     double *const weight = room, *const shift = weight + n, *const e = shift + n, *const old = e + n;
-    double *const rest = old + n, largest = 0.0;
+    double *const spare = old + n, largest = 0.0;
     for (int i = 0; i < n; ++i) {
         largest = fmax(largest, fabs(A[i * n + i]));
         shift[i] = 0.0;
@@ -280,7 +280,7 @@ static inline void carom_multipliers(int n, double *A, double *x, const bool *jo
         for (int i = 0; i < n; ++i) {
             old[i] = x[i];
         }
-        carom_bear(&s, stiffness, shift, x, rest);
+        carom_bear(&s, stiffness, shift, x, spare);
         for (int i = 0; i < n; ++i) {
             old[i] -= x[i];
             shift[i] += x[i];
