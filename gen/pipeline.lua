@@ -176,6 +176,10 @@ function P.compile(model, options)
   local results = table.pack(pcall(sandbox.bounded, model, named, model, options))
   if results[1] then return table.unpack(results, 2, results.n) end
   local e = results[2]
+  if type(e) == "table" and e.internal and e.message:find("not a number (NaN) in an expression", 1, true) then -- that nobody wrote
+    e = { carom = true, file = model.file, line = 1, message = "numbers of this model are so large that their products are no numbers; "
+      .. "write masses, lengths and forces in units that fit" }
+  end
   if type(e) == "table" and e.carom and not e.file and not options.scheme and model.run_at then -- the scheme came from m:run
     e.file, e.line = model.run_at.file, model.run_at.line
   end
