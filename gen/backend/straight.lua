@@ -74,19 +74,6 @@ local function joined(a, b, k)
   return true
 end
 
--- what operators are told only where a plan needs it
-local function arguments(values)
-  local needs, NT = values.needs, values.NT
-  values.slide_argument, values.slide_value = NT > 0 and "const double *slide, " or "", NT > 0 and "slide, " or ""
-  values.told_argument = values.slide_argument .. (values.rebound and "const bool *hit, " or "")
-  values.told_value = values.slide_value .. (values.rebound and "hit, " or "")
-  values.grip_argument = NT > 0 and "const bool *grip, const double *slide, " or ""
-  values.held_argument = (values.NR > 0 and "const double *r, const bool *on, " or "") .. values.grip_argument
-    .. (values.D == 3 and "const bool *follows, " or "")
-  values.fixed_value = values.slide_value .. (values.rebound and "NULL, " or "")
-  values.apart_operator = ("const %s_%s *A"):format(values.X, needs.free_sensitivity and "matrix" or "config")
-end
-
 -- More doubles than a step may keep on the stack: those of longer ones lie in the state.
 local ON_STACK = 96
 
@@ -209,7 +196,6 @@ end
 function S.values(values, unit, policy)
   local plan = unit:steps()
   values.keeps_force = values.NT > 0 or values.needs.spread or values.needs.capture or false
-  arguments(values)
   local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "CAROM_STAGNATION_FRICTION" or "CAROM_STAGNATION",
     spans = values.dense_spans, groups = values.groups, apart = values.apart, free = not policy,
     steady = not policy and values.form.steady,

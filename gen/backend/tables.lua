@@ -1,5 +1,5 @@
--- The back end `tables`: the step of a model whose operators are loops over tables (templates/looped.c.in, contact_tables.c.in), from its
--- plan. What a step needs lives in the work space of the state; contact problems are those of carom/contact.h.
+-- The back end `tables`: the step of a model whose operators are loops over tables (templates/looped.c.in,
+-- carom/tables.h), from its plan. What a step needs lives in the work space of the state; contact problems are those of carom/contact.h.
 local print_c = require "gen.expr.print"
 local straight = require "gen.backend.straight"
 
@@ -89,7 +89,7 @@ local CHOICE = {
 
 local function numbers(list) return "{" .. table.concat(list, ", ") .. "}" end
 
--- members of the work space that looped.c.in and contact_tables.c.in know
+-- members of the work space that looped.c.in and carom/tables.h know
 local KEPT = { kkt = true, ikkt = true, dm = true, dr = true, active = true }
 
 -- Event capturing keeps points with their configurations on the stack, six at a time; it does not look beside faces.
@@ -124,7 +124,7 @@ function T.values(values, unit)
     end
   end
   for _, member in ipairs(form.work) do if KEPT[member:match("([%w_]+)%[")] then members[#members + 1] = member end end
-  values.contact_solver, values.sparse_parts, values.contact_rows = (NT > 0 or values.rebound) and "solve" or "active_set", false, ""
+  values.sparse_parts, values.contact_rows = false, ""
   values.part_tables = {}
   unit.contact_solver = values.NR > 0 and "kkt, active sets on the sparse factor" or nil
   if NT > 0 or values.rebound then

@@ -23,22 +23,36 @@ function A.defines(values)
   tell("WATCHED", straight and values.NR > 0)
   tell("LISTENS", values.listens)
   tell("TOWARD", (values.adaptive or values.doubling) and true or false)
+  tell("STAGE_COUNT", values.stage_count)
+  tell("NEWTON_STEP", needs.free_sensitivity or false)
+  tell("REBOUND", values.rebound)
+  tell("GROUPS", needs.by_rows and values.groups or 0)
+  tell("ROWS_APART", values.apart)
   if straight then
-    tell("STAGE_COUNT", values.stage_count)
     tell("MATRIX", needs.matrix or false)
-    tell("NEWTON_STEP", needs.free_sensitivity or false)
     tell("WRITTEN_OUT", values.form.newton and true or false)
     tell("MEAN", needs.mean or false)
-    tell("GROUPS", needs.by_rows and values.groups or 0)
-    tell("ROWS_APART", values.apart)
     tell("TYPES", #values.types > 0)
+  else
+    tell("NA", values.form.na)
+    tell("NGV", values.form.ng)
+    tell("DIAGONAL", values.form.diagonal)
+    tell("LINEAR", needs.linear or false)
+    tell("FIXED", needs.fixed or false)
+    tell("PARTS", values.sparse_parts or 0)
   end
   if values.NR == 0 then return lines end
   if values.bonds then tell("CLOSED", values.tg) end
   tell("DEEPEST", values.deepest)
   if values.found then for _, name in ipairs { "AHEAD", "CLOSED", "LEFT" } do tell(name, values.found_told[name]) end end
   tell("TS", values.ts)
-  if not straight then return lines end
+  tell("BREAKS", values.breaks)
+  if not straight then
+    tell("TG", values.tg)
+    tell("CTOL", values.ctol)
+    tell("SOLVER", values.solver_name)
+    return lines
+  end
   lines[#lines + 1] = "#define CAROM_INNER " .. values.room_inner
   tell("CONSTANT_W", values.form.delassus_constant or false)
   tell("FULL_ROWS", values.full_rows)
@@ -52,8 +66,6 @@ function A.defines(values)
   tell("BIAS", needs.bias or false)
   tell("ALONG", needs.along or false)
   tell("HOLDS", needs.projection or false)
-  tell("REBOUND", values.rebound)
-  tell("BREAKS", values.breaks)
   tell("ALL_ROWS", needs.by_rows or false)
   for _, law in ipairs(values.laws) do tell(law[1], law[2]) end
   return lines

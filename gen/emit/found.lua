@@ -183,7 +183,6 @@ function F.rows(values, eq, model, form, spec)
   values.gaps_at, values.rows_at = at("gaps", tostring(values.NG)), at("rows", tostring(values.NR))
   values.tangents_at, values.contacts_at = at("tangents", tostring(values.NT)), at("contacts", tostring(values.NC))
   values.contact_of_at, values.tangent_at = at("contact_of", X .. "_contact_of"), at("tangent", X .. "_tangents")
-  values.contact_rows_at = at("row[0]", X .. "_contact_rows")
   values.Gp_at, values.Gj_at = at("Gp", X .. "_Gp"), at("Gj", X .. "_Gj")
   values.e_at, values.mu_at = at("e", "s->derived.e"), at("mu", "s->derived.mu")
   values.found = found and form.found or false

@@ -49,9 +49,8 @@ end
 function F.values(values, eq, spec, looped, single)
   local NC, NR, NT, D = values.NC, values.NR, values.NT, eq.dimension
   local solver, several = spec.solver or "auto", F.several(eq, spec)
-  values.solver_option = solver ~= "auto" and ('.solver = "%s", '):format(solver) or ""
+  values.solver_name = solver == "auto" and "NULL" or ('"%s"'):format(solver)
   values.ts, values.ctol = print_c.number(spec.tv or 1e-8), print_c.number(spec.ctol or 1e-11)
-  values.slip_null = (NT > 0 and "NULL, " or "") .. (values.rebound and "NULL, " or "")
   -- rows that can carry force; with few of them a constant is quicker than to skip those that friction 0 leaves out
   values.rows = values.found and "s->found.rows" or NT > 0 and NR > 4 and "s->derived.rows" or tostring(NR)
   values.friction, values.has_displacement, values.laws, values.several = {}, "", {}, false
@@ -85,7 +84,7 @@ function F.values(values, eq, spec, looped, single)
   values.several = several
   values.laws = { { "SEVERAL", several and 1 or 0 }, { "SOLVER_AUTO", solver == "auto" and 1 or 0 } }
   if several then
-    table.move({ { "SOLVER", solver == "auto" and "NULL" or ('"%s"'):format(solver) }, { "CTOL", values.ctol },
+    table.move({ { "SOLVER", values.solver_name }, { "CTOL", values.ctol },
       { "FLOOR", print_c.number((single and 4e-7 or 4e-15) / tonumber(spec.ctol or 1e-11)) } }, 1, 3, 3, values.laws)
   end
 end
