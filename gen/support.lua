@@ -31,7 +31,7 @@ S.words = {
   { "free_body" },
   { "link", "joint", "constraint", "contact", "contact_between" },
   { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "surface", "polyhedron", "material_pair" },
-  { "disk", "segment", "arc" },
+  { "disk", "segment", "arc", "polygon" },
   { "contacts_among", straight = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_FOUND, single = SINGLE },
   { "mesh", "elastic", "hyperelastic", "fix", "body_force", "traction", "start", "probe", "contact_surface", "contact_pair",
     straight = MESHED, pile = BESIDE_FOUND, single = SINGLE },

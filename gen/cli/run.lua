@@ -246,7 +246,7 @@ local function write_report(options, loaded, ordinary, unit, assignments, record
     step = ("%.10g"):format(tonumber(options.step) or said.step or ordinary.run and ordinary.run.step or 0 / 0),
     ["until"] = ("%.10g"):format(said.t or 0 / 0), set = assignments, constants = view.constants(loaded, given),
     command = fs.command(words), status = said.status or "stopped", summary = fs.read(out .. "/report.txt") or "", source = loaded.file,
-    eq = unit.eq, watched = os.getenv "CAROM_WATCHED" }, out, options.quiet)
+    eq = unit.eq, order = unit.plan and unit.plan.order, watched = os.getenv "CAROM_WATCHED" }, out, options.quiet)
   if made and not options.quiet and not options.json then print("  to look at: " .. out .. "/report.html") end
 end
 

@@ -23,11 +23,17 @@ The page opens in the browser of the desktop where there is one.]],
   options = { { "--no-open", text = "only write it, and say where it is" } },
 }
 
--- What the scheme declares.
-local function promises(scheme)
+-- What the scheme declares; order: of the smooth motion, where it is known.
+local function promises(scheme, order)
   local f = catalogue.family((scheme or ""):match "^[^:]+")
-  return f and { { "order promised in smooth motion", f.smooth }, { "... in contact at rest", f.rest }, { "... through impacts",
-    f.impacts } }
+  if not f then return nil end
+  local smooth, rest, impacts = f.smooth, f.rest, f.impacts
+  if order then
+    local o = catalogue.orders(catalogue.parse(scheme), order)
+    smooth, rest, impacts = ("%d"):format(o.smooth), o.contact and ("%d"):format(o.contact) or rest,
+      o.impacts and ("%d"):format(o.impacts) or impacts
+  end
+  return { { "order promised in smooth motion", smooth }, { "... in contact at rest", rest }, { "... through impacts", impacts } }
 end
 
 --- Writes run.json and report.html; a report that cannot be made is a warning. run: as gen/report/page.lua wants it, and `operand`,
@@ -38,8 +44,8 @@ function view.write(run, out, quiet)
   for name, x in pairs(run.constants or {}) do set[#set + 1] = { name, x } end
   table.sort(set, function(a, b) return a[1] < b[1] end)
   local kept = json.object { { "model", run.operand }, { "scheme", run.scheme }, { "step", run.step }, { "until", run["until"] },
-    { "set", json.object(set) }, { "status", run.status }, { "command", run.command } }
-  run.promises = promises(run.scheme)
+    { "set", json.object(set) }, { "status", run.status }, { "command", run.command }, { "order", run.order } }
+  run.promises = promises(run.scheme, run.order)
   local good, text, why = pcall(require("gen.report.page").make, run)
   if not good then text, why = nil, type(text) == "table" and text.message or tostring(text) end
   if text then good, why = fs.write(out .. "/run.json", json.write(kept)) end
@@ -93,7 +99,7 @@ function view.run(options)
   local folder, kept = view.find(operand)
   local loaded, set = view.load(kept)
   local made = view.write({ model = loaded, operand = kept.model, result = folder .. "/result.csv", scheme = kept.scheme, step = kept.step,
-    ["until"] = kept["until"], set = set, constants = view.constants(loaded, kept.set), command = kept.command, status = kept.status,
+    ["until"] = kept["until"], set = set, constants = view.constants(loaded, kept.set), command = kept.command, status = kept.status, order = kept.order,
     summary = fs.read(folder .. "/report.txt") or "", source = loaded.file,
     eq = view.equations(loaded, kept.scheme) }, folder)
   if not made then return 3 end

@@ -93,7 +93,7 @@ local WITH_SOURCE = { elements = true, kkt = true, lcp = true, stages = true }
 local CONTACT = { "condense.c", "contact.c", "contact.h", "pile.c", "pile.h", "products.c", "rebound.c", "rows.c", "rows.h", "smooth.c" }
 
 --- Files of runtime/shapes: where shapes touch.
-A.SHAPES = { "box.c", "capsule.c", "cylinder.c", "heightfield.c", "patch.c", "plane.c", "polyhedron.c", "polyhedron.h",
+A.SHAPES = { "box.c", "capsule.c", "cylinder.c", "heightfield.c", "patch.c", "plane.c", "polygon.c", "polyhedron.c", "polyhedron.h",
   "shapes.c", "sphere.c", "vector.h" }
 
 --- Files of the runtime that go along with a text, by copy(from, to). taken: friction (files of its solvers), contact (with friction?),

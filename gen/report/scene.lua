@@ -98,13 +98,11 @@ function PLANAR.disk(self, s)
 end
 
 function PLANAR.box(self, s)
-  local o, frame = s.given, s.frame
-  local middle = o.body and o.at and planar.place(frame.at, frame.angle, o.at[1], o.at[2]) or frame.at
-  local angle = frame.angle
-  if o.body and o.angle then angle = angle and angle + o.angle or o.angle end
-  return { width = self:number(o.width), height = self:number(o.height) },
-    { value.node(middle[1]), value.node(middle[2]), angle and value.node(angle) or zero }
+  return { width = self:number(s.given.width), height = self:number(s.given.height) },
+    { value.node(s.middle[1]), value.node(s.middle[2]), s.angle and value.node(s.angle) or zero }
 end
+
+function PLANAR.polygon(_, s) return { kind = "hull", points = #s.outline }, flat(s.outline) end
 
 function PLANAR.segment(_, s) return { kind = "line", points = 2 }, flat(s.ends) end
 

@@ -5,7 +5,7 @@ static const carom_kind *const kinds[] = {
     [CAROM_SPHERE] = &carom_kind_sphere,         [CAROM_BOX] = &carom_kind_box,
     [CAROM_CAPSULE] = &carom_kind_capsule,       [CAROM_CYLINDER] = &carom_kind_cylinder,
     [CAROM_PLANE] = &carom_kind_plane,           [CAROM_HEIGHTFIELD] = &carom_kind_heightfield,
-    [CAROM_POLYHEDRON] = &carom_kind_polyhedron,
+    [CAROM_POLYHEDRON] = &carom_kind_polyhedron, [CAROM_POLYGON] = &carom_kind_polygon,
 };
 
 /* The other half is the same with the roles exchanged. */

@@ -19,7 +19,8 @@ const carom_kind carom_kind_sphere = {radius,
                                        [CAROM_CYLINDER] = {carom_sphere_cylinder, 1, 1},
                                        [CAROM_PLANE] = {carom_sphere_plane, 1, 1},
                                        [CAROM_HEIGHTFIELD] = {carom_sphere_heightfield, 4, 0},
-                                       [CAROM_POLYHEDRON] = {carom_sphere_polyhedron, 1, 1}}};
+                                       [CAROM_POLYHEDRON] = {carom_sphere_polyhedron, 1, 1},
+                                       [CAROM_POLYGON] = {carom_sphere_polygon, 1, 1}}};
 
 void carom_balls(const double c[3], double radius, const double d[3], double other, int feature, carom_touches *t)
 {

@@ -111,7 +111,7 @@ typedef struct {
 } carom_kind;
 
 extern const carom_kind carom_kind_sphere, carom_kind_box, carom_kind_capsule, carom_kind_cylinder, carom_kind_plane,
-    carom_kind_heightfield, carom_kind_polyhedron;
+    carom_kind_heightfield, carom_kind_polyhedron, carom_kind_polygon;
 
 carom_pair carom_sphere_sphere, carom_sphere_box, carom_sphere_capsule, carom_sphere_plane, carom_sphere_cylinder;
 carom_pair carom_capsule_capsule, carom_capsule_box, carom_capsule_plane, carom_box_plane, carom_cylinder_plane,
@@ -119,6 +119,7 @@ carom_pair carom_capsule_capsule, carom_capsule_box, carom_capsule_plane, carom_
 carom_pair carom_sphere_heightfield, carom_capsule_heightfield, carom_box_heightfield, carom_polyhedron_heightfield;
 carom_pair carom_sphere_polyhedron, carom_capsule_polyhedron, carom_box_polyhedron, carom_polyhedron_polyhedron,
     carom_polyhedron_plane;
+carom_pair carom_sphere_polygon, carom_polygon_polygon;
 
 /* How many slots a pair has; by_feature: is the slot of a touch its feature? */
 int carom_slots_of(carom_shape_kind a, carom_shape_kind b, int *by_feature);

@@ -73,5 +73,11 @@ const Data = (() => {
   const number = (x, digits = 5) => !Number.isFinite(x) ? String(x)
     : x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6) ? x.toExponential(digits - 2).replace(/\.?0*e\+?/, "e")
     : String(+x.toPrecision(digits));
-  return { columns, named, momentum, t, n, row, at, events, contacts, number, first: t[0], last: t[n - 1] };
+  /* numbers beside an axis: with as many digits as their distance needs */
+  const labels = list => {
+    const most = Math.max(...list.map(Math.abs)), apart = list.length > 1 ? Math.abs(list[1] - list[0]) : most;
+    const digits = Math.min(9, Math.max(3, Math.ceil(Math.log10(most / apart || 1)) + 2));
+    return list.map(x => number(Math.abs(x) < 1e-9 * apart ? 0 : x, digits));
+  };
+  return { labels, columns, named, momentum, t, n, row, at, events, contacts, number, first: t[0], last: t[n - 1] };
 })();

@@ -1,6 +1,8 @@
 /* Time plots, one group of columns at a time, and the phase plot. */
 const Plots = (() => {
-  const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#e69f00", "#5f6b6d", "#b3261e"];
+  const LIGHT = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#e69f00", "#5f6b6d", "#b3261e"];
+  const DARK = ["#56b4e9", "#ff8c42", "#2fc59a", "#e39bc4", "#d9b13b", "#4a90d9", "#b583c9", "#f7c873", "#9fb0b3", "#ff8a80"];
+  const dark = matchMedia("(prefers-color-scheme: dark)");
   const TITLES = { q: "Positions", v: "Velocities", gap: "Gaps", impulse: "Impulses", friction: "Friction", force: "Forces",
     output: "Outputs", energy: "Energy", status: "Status" };
   const MOST = 12; /* lines in one plot */
@@ -80,10 +82,10 @@ const Plots = (() => {
       width: Math.max(260, holder.clientWidth - 12), height: high(all.length),
       cursor: { sync: { key: "time" }, drag: { x: true, y: false } },
       scales: { x: { time: false } },
-      axes: [axis({ label: "t", labelSize: 18, size: 40, space: 70, values: (_, v) => v.map(x => Data.number(x, 5)) }), axis({ label: unit, labelSize: unit ? 18 : 0, size: 66,
-        values: (_, v) => v.map(x => Data.number(x, 4)) })],
+      axes: [axis({ label: "t", labelSize: 18, size: 40, space: 70, values: (_, v) => Data.labels(v) }), axis({ label: unit, labelSize: unit ? 18 : 0, size: 66,
+        values: (_, v) => Data.labels(v) })],
       series: [{ label: "t", value: (_, x) => x == null ? "" : Data.number(x, 7) },
-        ...list.map((c, i) => ({ label: c.name, stroke: COLOURS[i % COLOURS.length], width: 1.3, points: { show: false },
+        ...list.map((c, i) => ({ label: c.name, stroke: (dark.matches ? DARK : LIGHT)[i % LIGHT.length], width: 1.3, points: { show: false },
           paths: stepped ? uPlot.paths.stepped({ align: -1 }) : undefined,
           value: (_, x) => x == null ? "" : Data.number(x, 6) }))],
       hooks: { drawClear: [marks], draw: [here], setScale: [(self, key) => { if (key === "x") zoomed(self); }] },
@@ -126,7 +128,7 @@ const Plots = (() => {
     wide = holder.clientWidth;
     for (const u of shown) u.setSize({ width: Math.max(260, wide - 12), height: high(shown.length) });
   }).observe(holder);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { if (current()) show(current()); phase(); });
+  dark.addEventListener("change", () => { if (current()) show(current()); phase(); });
 
   /* one column over another */
   const canvas = document.getElementById("phase_picture"), px = document.getElementById("phase_x"), py = document.getElementById("phase_y");
@@ -145,6 +147,14 @@ const Plots = (() => {
     const room = (high - low || Math.abs(high) || 1) * 0.05;
     return [low - room, high + room];
   };
+  /* round numbers in a range, about five */
+  const ticks = (low, high) => {
+    const raw = (high - low) / 5, power = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].find(k => k * power >= raw) * power;
+    const first = Math.ceil(low / step), list = [];
+    for (let k = first; k * step <= high && list.length < 12; k++) list.push(k * step);
+    const said = Data.labels(list);
+    return list.map((x, k) => [x, said[k]]);
+  };
   const phase = () => {
     const a = Data.named.get(px.value), b = Data.named.get(py.value), ratio = devicePixelRatio || 1;
     if (!a || !b) return;
@@ -158,15 +168,22 @@ const Plots = (() => {
     g.strokeStyle = colour("--line");
     g.fillStyle = colour("--soft");
     g.font = "12px system-ui, sans-serif";
-    for (let k = 0; k <= 4; k++) {
-      const x = x0 + (x1 - x0) * k / 4, y = y0 + (y1 - y0) * k / 4;
-      g.beginPath();
+    g.beginPath();
+    g.textAlign = "center";
+    let free = 0; /* numbers do not overlap */
+    for (const [x, text] of ticks(x0, x1)) {
       g.moveTo(X(x), 16); g.lineTo(X(x), h - 34);
-      g.moveTo(60, Y(y)); g.lineTo(w - 16, Y(y));
-      g.stroke();
-      g.textAlign = "center"; g.fillText(Data.number(x, 3), X(x), h - 20);
-      g.textAlign = "right"; g.fillText(Data.number(y, 3), 55, Y(y) + 4);
+      const half = g.measureText(text).width / 2;
+      if (X(x) - half < free) continue;
+      g.fillText(text, X(x), h - 20);
+      free = X(x) + half + 8;
     }
+    g.textAlign = "right";
+    for (const [y, text] of ticks(y0, y1)) {
+      g.moveTo(60, Y(y)); g.lineTo(w - 16, Y(y));
+      g.fillText(text, 55, Y(y) + 4);
+    }
+    g.stroke();
     g.textAlign = "center";
     g.fillText(a.name + (a.unit ? " [" + a.unit + "]" : ""), w / 2, h - 5);
     g.textAlign = "left";

@@ -52,6 +52,7 @@
     return tr;
   });
   $("events").tBodies[0].append(...rows);
+  if (!Data.events.some(e => e.tangential)) for (const tr of $("events").rows) tr.lastElementChild.hidden = true;
   const E = Data.events.length;
   $("event_count").textContent = E === 0 ? "No contact closed or opened."
     : E + " events" + (E > rows.length ? "; the first " + rows.length + " are listed" : "") + ". Choose one to see it.";
@@ -156,6 +157,8 @@
   if (Number.isFinite(deepest.x)) {
     audit("least gap", Data.number(deepest.x, 4), deepest.c + " at t = " + Data.number(deepest.t));
   }
+  const deep = ["contacts.deepest", "deepest"].map(name => Data.named.get(name)).find(c => c);
+  if (deep && !Number.isFinite(deepest.x)) audit("deepest penetration", Data.number(deep.data[Data.n - 1], 4) + " m");
   let back = { x: 0 };
   for (const c of Data.contacts) {
     if (!c.impulse) continue;

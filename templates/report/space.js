@@ -178,7 +178,7 @@ const Space = canvas => {
       /* a wall is as high as what moves there */
       const tall = wall ? Math.max(Math.abs(box.getSize(new T.Vector3()).dot(up)), 0.03 * size) : 1.25 * size;
       const sheet = new T.Mesh(new T.PlaneGeometry(1.25 * size, tall), new T.MeshLambertMaterial({ color: colour("--ground"),
-        side: T.DoubleSide, transparent: true, opacity: level ? 0.75 : wall ? 0.18 : 0.1, depthWrite: level }));
+        side: wall ? T.FrontSide : T.DoubleSide, /* from behind a wall hides nothing */ transparent: true, opacity: level ? 0.75 : wall ? 0.18 : 0.1, depthWrite: level }));
       sheet.quaternion.setFromUnitVectors(new T.Vector3(0, 0, 1), n);
       if (wall) {
         const side = up.clone().cross(n).normalize();
@@ -187,7 +187,8 @@ const Space = canvas => {
       sheet.position.copy(foot).addScaledVector(n, -1e-4 * size);
       world.add(sheet);
       if (level) {
-        const grid = new T.GridHelper(1.25 * size, 20, colour("--soft"), colour("--line"));
+        const grid = new T.GridHelper(1.25 * size, 20, colour("--soft"), colour("--soft"));
+        Object.assign(grid.material, { transparent: true, opacity: 0.4 });
         grid.quaternion.setFromUnitVectors(new T.Vector3(0, 1, 0), n);
         grid.position.copy(foot);
         world.add(grid);
@@ -209,11 +210,20 @@ const Space = canvas => {
   }
 
   const a = new T.Vector3(), b = new T.Vector3(), d = new T.Vector3(), z = new T.Vector3(0, 0, 1), trails = [];
+  /* as near as all corners of the box around everything can be seen from */
   const fit = () => {
-    orbit.target.copy(middle);
     const way = new T.Vector3(0.55, -0.95, 0.5);
     if (scene.up[1] === 1) way.set(0.5, 0.45, 1);
-    camera.position.copy(orbit.target).addScaledVector(way.normalize(), 1.3 * size / Math.min(1, camera.aspect));
+    way.normalize();
+    const right = camera.up.clone().cross(way).normalize(), high = way.clone().cross(right);
+    const slope = 0.9 * Math.tan(camera.fov * Math.PI / 360), corner = new T.Vector3();
+    let far = 0;
+    for (let k = 0; k < 8; k++) {
+      corner.set(box[k & 1 ? "max" : "min"].x, box[k & 2 ? "max" : "min"].y, box[k & 4 ? "max" : "min"].z).sub(middle);
+      far = Math.max(far, corner.dot(way) + Math.max(Math.abs(corner.dot(high)), Math.abs(corner.dot(right)) / camera.aspect) / slope);
+    }
+    orbit.target.copy(middle);
+    camera.position.copy(middle).addScaledVector(way, far);
     orbit.update();
   };
   fit();

@@ -219,7 +219,8 @@ T.test("a model of very many columns makes a page of the size of others", functi
 end)
 
 T.test("the same run gives the same page, and carom view makes it again", function()
-  local page, dir = run "bouncing_ball --step 1e-2 --until 1 --set restitution=0.5"
+  local page, dir = run "bouncing_ball --step 1e-2 --until 1 --set restitution=0.5 --scheme D-:M=2"
+  T.eq(table.concat({ data(page).promises[1][2], data(page).promises[2][2], data(page).promises[3][2] }, " "), "4 4 1")
   local out, err, code = carom("view --no-open " .. dir)
   T.eq(code, 0, out .. err)
   T.eq(out, dir .. "/report.html\n")

@@ -165,6 +165,51 @@ m:contact_between(m:box("low", { width = 2, height = 1, body = A, corners = { 1,
   T.near(gap(m.contacts[5], env), (400 - x^2 - y^2) / 40, 1e-13)
 end)
 
+T.test("a polygon is its corners on planes, as a box is, whichever way they go round", function()
+  local m = read [[
+local clock = m:polygon("clock", { points = { { -1, -0.5 }, { -1, 0.5 }, { 1, 0.5 }, { 1, -0.5 } }, body = A })
+m:contact_between(clock, m:plane "g", { friction = 1 })
+m:contact_between(m:box("box", { width = 2, height = 1, body = A }), m:plane "h", { friction = 1 })
+m:contact_between(m:polygon("two", { points = { { -1, -0.5 }, { -1, 0.5 }, { 1, 0.5 } }, body = A, corners = { 2 } }), m:plane "i")
+m:contact_between(clock, m:arc("bowl", { radius = 20 }), { name = "b" })]]
+  local env = numbers(m, { 1, 2, 0.3, 0, 0, 0 }, { 3, 4, 5, 0, 0, 0 })
+  T.eq(#m.contacts, 13)
+  for i, k in ipairs { 1, 4, 3, 2 } do
+    T.near(gap(m.contacts[i], env), gap(m.contacts[4 + k], env), 1e-15)
+    T.near(slip(m.contacts[i], env), slip(m.contacts[4 + k], env), 1e-14)
+  end
+  T.eq(m.contacts[9].name, "two_i_2")
+  T.near(gap(m.contacts[9], env), gap(m.contacts[2], env), 1e-15)
+end)
+
+-- what touches a wide box, segment or polygon touches a plane
+T.test("on a wide block boxes, polygons and disks are what they are on a plane, and roll on it", function()
+  for _, block in ipairs { 'm:box("b", { width = 200, height = 2, body = B, at = { 0, -1 } })',
+    'm:segment("b", { between = { { -100, 0 }, { 100, 0 } }, body = B })',
+    'm:polygon("b", { points = { { -100, 0 }, { 100, 0 }, { 0, -3 } }, body = B })' } do
+    local m = read([[
+m:contact_between(m:disk("d", { radius = 0.2, body = A }), m:plane("p", { body = B, at = { 0, 0 } }), { friction = 1, rolling = 0.1 })
+m:contact_between(m:box("c", { width = 1, height = 2, body = A, angle = 0.2, corners = { 1 } }), m:plane("q", { body = B,
+  at = { 0, 0 } }), { friction = 1 })
+local block = ]] .. block .. "\n" .. (block:find "segment" and "" or [[
+m:contact_between(m:disk("e", { radius = 0.2, body = A }), block, { friction = 1, rolling = 0.1 })
+]]) .. 'm:contact_between(block, m:box("f", { width = 1, height = 2, body = A, angle = 0.2 }), { friction = 1 })')
+    local env = numbers(m, { 1, 1.3, 0.1, 0.2, 0.1, -0.05 }, { 3, -2, 5, 0.3, 0.1, -0.4 })
+    local byname = {}
+    for _, c in ipairs(m.contacts) do byname[c.name] = c end
+    for name, formula in next, { d_p = byname.e_b or false, c_q_1 = gap(byname.b_f_1, env) < gap(byname.b_f_2, env) and byname.b_f_1
+      or byname.b_f_2 } do
+      local other = byname[name]
+      if formula then
+        T.near(gap(formula, env), gap(other, env), 1e-13, block)
+        T.near(eval(formula.rate, env), eval(require("gen.lang.core.rate").of(other.gap), env), 1e-12, block)
+        -- the points that meet are a gap apart
+        T.near(math.abs(slip(formula, env) - slip(other, env)), 0.4 * gap(other, env), 1e-12, block)
+      end
+    end
+  end
+end)
+
 T.test("shapes without a body move by their own expressions", function()
   local m = read [[
 local d = m:disk("d", { radius = 0.5, at = { A.at[1], A.at[2] }, angle = A.angle })
@@ -194,6 +239,12 @@ T.test("a common rigid motion has no slip", function()
     { 'm:disk("a", { radius = 0.5, body = A })', 'm:arc("b", { body = B, radius = 3, from = -3, to = -0.1 })', 0, -2.5 },
     { 'm:disk("a", { radius = 0.5, body = A })', 'm:arc("b", { body = B, radius = 3, side = "outside" })', 0, -3.5 },
     { 'm:box("a", { width = 2, height = 1, body = A })', 'm:plane("b", { body = B, at = { 0, 1 } })', 7, 1.5 },
+    { 'm:box("a", { width = 2, height = 1, body = A })', 'm:box("b", { body = B, width = 20, height = 2 })', 7, 1.5 },
+    { 'm:box("a", { width = 2, height = 1, body = A })', 'm:segment("b", { body = B, between = { { -1, 1 }, { 1, 1 } } })', 0.3, 1.5 },
+    { 'm:disk("a", { radius = 0.5, body = A })', 'm:polygon("b", { body = B, points = { { -1, 1 }, { 1, 1 }, { 0, 0 } } })', 0.3, 1.5 },
+    { 'm:arc("a", { radius = 0.5, body = A, side = "outside" })', 'm:box("b", { body = B, width = 2, height = 2 })', 0.3, 1.5 },
+    { 'm:polygon("a", { body = A, points = { { 0, 0 }, { 1, 1 }, { -1, 1 } } })', 'm:polygon("b", { body = B, points = { { -1, 1 }, '
+      .. '{ 1, 1 }, { 0, 0 } } })', 0.3, 1 },
   }
   for i, pair in ipairs(touching) do
     local m = read("m:contact_between(" .. pair[1] .. ", " .. pair[2] .. ", { friction = 1 })", pair[3], pair[4])
@@ -220,15 +271,35 @@ local function refused(name, body, expected)
   end)
 end
 
-local covered = "covered are disk-disk, disk-plane, disk-segment, disk-arc, box-plane, box-arc; for others write "
-  .. "m:contact with a gap"
-refused("box and box", 'm:contact_between(m:box("a", { width = 1, height = 1, body = A }), m:box("b", { width = 1, '
-  .. 'height = 1, body = B }))', "a contact between box 'a' and box 'b' is not covered; " .. covered)
+local covered = "covered are disk-disk, disk-plane, disk-segment, disk-arc, box-plane, box-arc, polygon-plane, polygon-arc, disk-box, "
+  .. "disk-polygon, box-box, box-polygon, polygon-polygon, box-segment, polygon-segment; for others write m:contact with a gap"
 refused("segment and plane", 'm:contact_between(m:segment("a", { between = { { 0, 0 }, { 1, 0 } }, body = A }), '
   .. 'm:plane "b")', "a contact between segment 'a' and plane 'b' is not covered; " .. covered)
-refused("box on a cam", 'm:contact_between(m:box("a", { width = 1, height = 1, body = A }), m:arc("b", { radius = 1, '
-  .. 'side = "outside" }))', "box 'a' against the outside of arc 'b' is not covered: its edges would touch, not its "
-  .. "corners; write m:contact with a gap")
+refused("box on a part of a cam", 'm:contact_between(m:arc("b", { radius = 1, from = 0, to = 1, side = "outside" }), m:box("a", { '
+  .. 'width = 1, height = 1, body = A }))', "box 'a' touches the outside of arc 'b' with its edges, which an arc with ends does not "
+  .. "have yet; leave out from and to")
+refused("box with chosen corners on a box", 'm:contact_between(m:box("a", { width = 1, height = 1, body = A, corners = { 1, 2 } }), '
+  .. 'm:box("b", { width = 1, height = 1, body = B }))', "box 'a' has chosen corners, but against box 'b' all of it touches; leave out "
+  .. "corners")
+refused("a segment that grows", 'm:contact_between(m:box("a", { width = 1, height = 1, body = A }), m:segment("b", { between = { '
+  .. '{ 0, 0 }, { 1 + B.at[1], 0 } } }))', "segment 'b' changes its length with 'Bx', which polygons and boxes do not touch; give it a "
+  .. "body")
+refused("a polygon of two corners", 'm:polygon("a", { points = { { 0, 0 }, { 1, 0 } } })', "points of polygon 'a' must be a list of "
+  .. "at least three corners, not a table; write { { x1, y1 }, { x2, y2 }, { x3, y3 }, ... }")
+refused("a corner in space", 'm:polygon("a", { points = { { 0, 0 }, { 1, 0, 0 }, { 0, 1 } } })', "corner 2 of points of polygon 'a' "
+  .. "is no list of two numbers; write { { x1, y1 }, { x2, y2 }, { x3, y3 }, ... }")
+refused("a corner that moves", 'm:polygon("a", { points = { { 0, 0 }, { A.at[1], 0 }, { 0, 1 } } })', "entry 1 of corner 2 of points "
+  .. "of polygon 'a' must be a number, not an expression; write the number itself")
+for name, points in next, { ["not convex"] = "{ 0, 0 }, { 2, 0 }, { 0.1, 0.1 }, { 0, 2 }", star = "{ 0, 1 }, { -0.6, -0.8 }, { 1, 0.3 }, "
+  .. "{ -1, 0.3 }, { 0.6, -0.8 }", ["a corner twice"] = "{ 0, 0 }, { 1, 0 }, { 1, 0 }, { 0, 1 }", ["on a side"] = "{ 0, 0 }, { 1, 0 }, "
+  .. "{ 2, 0 }, { 0, 1 }" } do
+  T.test("a polygon: " .. name, function()
+    local good, e = pcall(read, ('m:polygon("a", { points = { %s } })'):format(points))
+    T.ok(not good and tostring(e):find "polygon 'a' is not convex with its corners in order around it", tostring(e))
+  end)
+end
+refused("a corner that a polygon does not have", 'm:polygon("a", { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } }, corners = { 4 } })',
+  "entry 1 of corners of polygon 'a' is no new whole number from 1 to 3; write { 1, 2 }")
 refused("one body", 'm:contact_between(m:disk("a", { radius = 1, body = A }), m:plane("b", { body = A }))',
   "disk 'a' and plane 'b' are on the same body; give shapes that move against each other")
 refused("itself", 'local d = m:disk("a", { radius = 1, body = A }) m:contact_between(d, d)',

@@ -14,6 +14,9 @@
  *                faces (rows). Its table: the corners; outward unit normals of the faces; the edges: corners at both
  *                ends, faces to the left and right of it, seen from outside; of each face how many sides it has and
  *                which is its first; the sides of all faces, anticlockwise: a corner and the edge to the next
+ *   polygon      in the plane: its frame is turned about z only, and so is that of what it touches. size = {factors of
+ *                its corners along x and y}; convex, of so many corners (columns). Its table: two numbers of each corner,
+ *                at most 1 in size, anticlockwise; two corners are a segment
  */
 #ifndef CAROM_COLLIDE_H
 #define CAROM_COLLIDE_H
@@ -23,7 +26,7 @@ extern "C" {
 #endif
 
 #define CAROM_TOUCH_MAX 8    /* touches of a pair */
-#define CAROM_CORNERS_MAX 32 /* of a polyhedron */
+#define CAROM_CORNERS_MAX 32 /* of a polyhedron or polygon */
 
 typedef enum {
     CAROM_SPHERE,
@@ -33,6 +36,7 @@ typedef enum {
     CAROM_PLANE,
     CAROM_HEIGHTFIELD,
     CAROM_POLYHEDRON,
+    CAROM_POLYGON,
     CAROM_SHAPE_KINDS /* how many there are */
 } carom_shape_kind;
 
@@ -41,7 +45,7 @@ typedef struct {
     double size[3];
     double at[3], turn[4]; /* place in the frame of its body: origin, unit quaternion (w, x, y, z) */
     int columns, rows;     /* heightfield: vertices along x and y, at least 2 each; polyhedron: corners and faces */
-    const double *table;   /* of these two */
+    const double *table;   /* of these; polygon: columns only */
 } carom_shape;
 
 /* Where the frame of a shape is: origin and rotation matrix by rows, which takes vectors of the shape to vectors of
@@ -82,8 +86,8 @@ int carom_collides(carom_shape_kind a, carom_shape_kind b);
  * normals.
  *
  * Pairs: sphere with all; capsule with capsule, box, polyhedron, plane, heightfield; box and polyhedron with each
- * other, plane, and with heightfields by their corners only; cylinder with plane. A pair without a rule does not
- * touch.
+ * other, plane, and with heightfields by their corners only; cylinder with plane; in the plane polygons with each other
+ * and with spheres, which are disks there. A pair without a rule does not touch.
  */
 int carom_collide(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb, double margin,
                   carom_touch *out, int room);

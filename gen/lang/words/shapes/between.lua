@@ -1,4 +1,4 @@
--- The word contact_between: contacts of two shapes (geometry.lua in the plane, solid.lua in space).
+-- The word contact_between: contacts of two shapes (geometry.lua and outline.lua in the plane, solid.lua and touch.lua in space).
 local accept = require "gen.lang.core.accept"
 local contacts = require "gen.lang.words.contacts"
 local fail = require "gen.lang.core.fail"
@@ -6,6 +6,7 @@ local geometry = require "gen.lang.words.shapes.geometry"
 local laws = require "gen.lang.laws"
 local materials = require "gen.lang.words.shapes.materials"
 local names = require "gen.lang.core.names"
+local outline = require "gen.lang.words.shapes.outline"
 local shape = require "gen.lang.words.shapes.shape"
 local solid = require "gen.lang.words.shapes.solid"
 local touch = require "gen.lang.words.shapes.touch"
@@ -21,14 +22,14 @@ local contact_between = word { "contact_between", group = shape.in_plane,
   options = laws.options("contact_between", {}, {
     { "name", "name", [[Name of the contact. Where there are several `_1`, `_2` ... are added: one per corner of a box on a plane.]],
       default = "the names of a and b joined by _" } }),
-  notes = [[Covered in the plane are disk and disk, disk and plane, disk and segment, disk and arc (either side), box and
-    plane, box and arc (inside). In space: spheres with everything; boxes and polyhedra with each other, capsules, planes and (by
+  notes = [[Covered in the plane are disks with everything; boxes and polygons with each other, planes, segments and arcs (of the
+    outside of an arc only whole circles). In space: spheres with everything; boxes and polyhedra with each other, capsules, planes and (by
     their corners) heightfields; capsules with capsules, boxes, polyhedra, planes and heightfields; cylinders with spheres and planes
-    (not upright). Other pairs are refused: edges of a planar box are not touched by corners of others. Spheres, and what
-    touches a plane, have gaps that are formulas, but with polyhedra (a sphere whose centre enters a box or reaches the axis of a
-    capsule has no direction to be pushed in: keep the step short enough). The other pairs have the geometry of `contacts_among`: as
-    many contacts as the pair can have touches at once (two boxes or polyhedra 8, a capsule on a box or capsule 3, on a heightfield 6,
-    a sphere there 4), of which those that do not touch now are 1000 radii away; farther apart than 10 radii of the smaller one shapes
+    (not upright). Other pairs are refused. Disks with disks, planes, segments and arcs, spheres, and what
+    touches a plane or the inside of an arc, have gaps that are formulas, but with polyhedra (a sphere whose centre enters a box or
+    reaches the axis of a capsule has no direction to be pushed in: keep the step short enough). The other pairs have the geometry of
+    `contacts_among`: as many contacts as the pair can have touches at once (in the plane two; two boxes or polyhedra 8, a capsule on a
+    box or capsule 3, on a heightfield 6, a sphere there 4), of which those that do not touch now are 1000 radii away; farther apart than 10 radii of the smaller one shapes
     count as the balls around them. They serve free bodies, links and fixed shapes alike, with every scheme; but gaps of touches that
     come and go leap, which event capturing (`capture`) does not get over where a pair has several at once.]],
   example = [[
@@ -44,14 +45,20 @@ local function ordered(a, b, where)
     fail(where, "%s '%s' is in the plane and %s '%s' in space; give both three components%s", flat.kind, flat.name, deep.kind,
       deep.name, flat.kind == "plane" and ", as in normal = { 0, 0, 1 }" or "")
   end
-  for _, rule in ipairs(a.spatial and { solid, touch } or { geometry }) do
+  for _, rule in ipairs(a.spatial and { solid, touch } or { geometry, outline }) do
+    local function fits(x, y, pair) return x.kind == pair[1] and y.kind == pair[2] and (not rule.takes or rule.takes(x, y)) end
     for _, pair in ipairs(rule.pairs) do
-      if a.kind == pair[1] and b.kind == pair[2] then return a, b, rule end
-      if b.kind == pair[1] and a.kind == pair[2] then return b, a, rule end
+      if fits(a, b, pair) then return a, b, rule end
+      if fits(b, a, pair) then return b, a, rule end
       local text = pair[1] .. "-" .. pair[2]
       if not known[text] then list[#list + 1] = text end
-      known[text] = true
+      known[text], known[pair[2] .. "-" .. pair[1]] = true, true
     end
+  end
+  local arc = a.kind == "arc" and a or b
+  if arc.from and arc.side == "outside" and (a.kind == "box" or b.kind == "box" or a.kind == "polygon" or b.kind == "polygon") then
+    fail(where, "%s '%s' touches the outside of arc '%s' with its edges, which an arc with ends does not have yet; leave out from and to",
+      arc == a and b.kind or a.kind, arc == a and b.name or a.name, arc.name)
   end
   fail(where, "a contact between %s '%s' and %s '%s' is not covered; covered are %s; for others write m:contact with a gap", a.kind,
     a.name, b.kind, b.name, table.concat(list, ", "))
@@ -89,10 +96,6 @@ function contact_between.means(model, state, given, where)
   local o = accept.options(contact_between, given[3], subject, where)
   check_pair(first, second, where)
   local touching, touched, rule = ordered(first, second, where)
-  if touching.kind == "box" and touched.kind == "arc" and touched.side == "outside" then
-    fail(where, "box '%s' against the outside of arc '%s' is not covered: its edges would touch, not its corners; write "
-      .. "m:contact with a gap", touching.name, touched.name)
-  end
   local name = o.name or contact_name(first.name .. "_" .. second.name, where)
   local pair = materials.pair(model, first.given.material, second.given.material) or {}
   local made, said = {}, laws.choose(o, pair)

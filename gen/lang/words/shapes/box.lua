@@ -1,4 +1,4 @@
--- The word box: a rectangle in the plane, a brick in space; against planes and arcs it is its corners.
+-- The word box: a rectangle in the plane, a brick in space; against planes and within arcs it is its corners.
 local body = require "gen.lang.words.bodies.body"
 local fail = require "gen.lang.core.fail"
 local frames = require "gen.lang.words.bodies.frame"
@@ -11,7 +11,7 @@ local zero = value.lift(0)
 
 local box = word { "box", group = shape.in_plane,
   "m:box(name, { width = ..., height = ..., body = ... })\nm:box(name, { size = { a, b, c }, body = ... })",
-  summary = [[A rigid rectangle, or with `size` a brick in space. Against planes and arcs it is its corners: 1 lower left, 2
+  summary = [[A rigid rectangle, or with `size` a brick in space. Against planes and the inside of arcs it is its corners: 1 lower left, 2
     lower right, 3 upper right, 4 upper left; in space these have the least z, and 5 to 8 are the same with the greatest.]],
   gives = "a shape for `contact_between`",
   arguments = { shape.name },
@@ -78,7 +78,7 @@ function box.means(_, state, given, where)
   for i, k in ipairs(o.corners or { 1, 2, 3, 4 }) do
     balls[i] = { centre = body.place(middle, angle, corner[k][1], corner[k][2]), radius = zero, spin = zero, corner = k }
   end
-  return shape.new { kind = "box", name = name, frame = frame, given = o, balls = balls }
+  return shape.new { kind = "box", name = name, frame = frame, given = o, balls = balls, half = { a, b }, middle = middle, angle = angle }
 end
 
 return { words = { box } }

@@ -113,10 +113,13 @@ end
 
 --- Which shape is touched by which, in the order of the table: kinds of what touches, of what is touched.
 G.pairs = { { "disk", "disk" }, { "disk", "plane" }, { "disk", "segment" }, { "disk", "arc" }, { "box", "plane" },
-  { "box", "arc" } }
+  { "box", "arc" }, { "polygon", "plane" }, { "polygon", "arc" } }
 
--- angular velocity of a shape; that of a segment without a body follows from its ends
-local function spin_of(shape)
+--- Does it take this pair of shapes? On the outside of an arc a box is not its corners.
+function G.takes(touching, touched) return touching.kind == "disk" or touched.side ~= "outside" end
+
+--- Angular velocity of a shape; that of a segment without a body follows from its ends
+function G.spin_of(shape)
   if shape.ball or shape.frame then return shape.ball and shape.ball.spin or G.spin(shape.frame) end
   local u = minus(shape.ends[2], shape.ends[1])
   return cross(u, rate(u)) / dot(u, u)
@@ -129,7 +132,7 @@ function G.contacts(touching, touched)
   for i, ball in ipairs(touching.balls or { touching.ball }) do
     local gap, slip_rate, where = touch[touched.kind](ball, touched)
     list[i] = { gap = gap, slip = { slip_rate }, place = where, number = ball.corner,
-      spin = function() return { ball.spin - spin_of(touched) } end }
+      spin = function() return { ball.spin - G.spin_of(touched) } end }
   end
   return list
 end

@@ -41,8 +41,8 @@ local function asked(couple, what)
 end
 
 -- The table of a shape in C, and what to call it: shapes with the same one share it.
-local function table_of(s) return s.table and { name = "carom_table_" .. s.name, columns = s.table.columns, rows = s.table.rows,
-  numbers = s.table.numbers } or false end
+local function table_of(s) return s.table and { name = "carom_table_" .. (s.table.name or s.name), columns = s.table.columns,
+  rows = s.table.rows, numbers = s.table.numbers } or false end
 
 local function literal_of(t) return t and ("{%d, %d, %s}"):format(t.columns, t.rows, t.name) or "{0, 0, 0}" end
 
@@ -102,14 +102,18 @@ local function bare(frame)
   return { at = without(frame.at), omega = frame.omega and without(frame.omega) }
 end
 
---- The contacts of a touching b, as solid.lua gives them, with the rate of the gap.
-function T.contacts(a, b, where)
+--- Refuses shapes of which only some corners count: here all of them do.
+function T.whole(a, b, where)
   for _, s in ipairs { a, b } do
     if s.given.corners then
       fail(where, "%s '%s' has chosen corners, but against %s '%s' all of it touches; leave out corners", s.kind, s.name,
         s == a and b.kind or a.kind, s == a and b.name or a.name)
     end
   end
+end
+
+--- The slots of a touching b: gap and its rate, normal, along(t) (the slip along a direction), the two frames, number, tables.
+function T.slots(a, b)
   local couple, of = couple_of(a, b)
   local own, frame = {}, {}
   describe(a, own, frame)
@@ -121,12 +125,22 @@ function T.contacts(a, b, where)
     local function part(k, dim) return value.wrap(E.part(call, OUT * (j - 1) + k), dim) end
     local function vector(k) return { part(k), part(k + 1), part(k + 2) } end
     local n = vector(2)
-    local t1, t2 = space.tangents(n)
     local u = space.minus(frames.velocity(from, vector(5)), frames.velocity(to, vector(8)))
     local function along(t) return value.wrap(value.node(space.dot(t, u)), speed) end
-    list[j] = { gap = part(1, length), rate = along(n), slip = { along(t1), along(t2) },
-      spin = function() return frames.spin_between(from, to, t1, t2) end,
+    list[j] = { gap = part(1, length), n = n, rate = along(n), along = along, from = from, to = to,
       number = couple.slots > 1 and j or nil, tables = couple.tables }
+  end
+  return list
+end
+
+--- The contacts of a touching b, as solid.lua gives them, with the rate of the gap.
+function T.contacts(a, b, where)
+  T.whole(a, b, where)
+  local list = {}
+  for j, s in ipairs(T.slots(a, b)) do
+    local t1, t2 = space.tangents(s.n)
+    list[j] = { gap = s.gap, rate = s.rate, slip = { s.along(t1), s.along(t2) },
+      spin = function() return frames.spin_between(s.from, s.to, t1, t2) end, number = s.number, tables = s.tables }
   end
   return list
 end
