@@ -81,7 +81,8 @@ const Plots = (() => {
     const u = new uPlot({
       width: Math.max(260, holder.clientWidth - 12), height: high(all.length),
       cursor: { sync: { key: "time" }, drag: { x: true, y: false } },
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, y: { range: (_, low, high) => low === high ? [low - Math.abs(low || 1), low + Math.abs(low || 1)]
+        : uPlot.rangeNum(low, high, 0.1, true) } },
       axes: [axis({ label: "t", labelSize: 18, size: 40, space: 70, values: (_, v) => Data.labels(v) }), axis({ label: unit, labelSize: unit ? 18 : 0, size: 66,
         values: (_, v) => Data.labels(v) })],
       series: [{ label: "t", value: (_, x) => x == null ? "" : Data.number(x, 7) },

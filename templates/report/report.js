@@ -54,6 +54,7 @@
   $("events").tBodies[0].append(...rows);
   if (!Data.events.some(e => e.tangential)) for (const tr of $("events").rows) tr.lastElementChild.hidden = true;
   const E = Data.events.length;
+  $("events").parentElement.hidden = E === 0;
   $("event_count").textContent = E === 0 ? "No contact closed or opened."
     : E + " events" + (E > rows.length ? "; the first " + rows.length + " are listed" : "") + ". Choose one to see it.";
 

@@ -15,8 +15,8 @@
  *                ends, faces to the left and right of it, seen from outside; of each face how many sides it has and
  *                which is its first; the sides of all faces, anticlockwise: a corner and the edge to the next
  *   polygon      in the plane: its frame is turned about z only, and so is that of what it touches. size = {factors of
- *                its corners along x and y}; convex, of so many corners (columns). Its table: two numbers of each corner,
- *                at most 1 in size, anticlockwise; two corners are a segment
+ *                its corners along x and y}; convex, of so many corners (columns). Its table: two numbers of each
+ *                corner, at most 1 in size, anticlockwise; two corners are a segment
  */
 #ifndef CAROM_COLLIDE_H
 #define CAROM_COLLIDE_H
