@@ -57,13 +57,15 @@ local function bits(result)
   return (result.text:gsub('"[cw][pa][ul]l?_seconds":[^,]*,', ""))
 end
 
-local ways = { "gcc -O0", "gcc -O3", "clang -O2" }
-if T.long then table.move({ "gcc -O1", "gcc -O2", "clang -O0", "clang -O3" }, 1, 4, 4, ways) end
-for _, m in ipairs(samples) do
+-- without the optimiser and, in turn, with that of each compiler
+local ways = { "gcc -O3", "clang -O2" }
+for i, m in ipairs(samples) do
+  local taken = { "gcc -O0", ways[1 + i % 2] }
+  if T.long then taken = { "gcc -O0", "gcc -O1", "gcc -O2", "gcc -O3", "clang -O0", "clang -O2", "clang -O3" } end
   T.test(("same bits from every compiler and level: %s %s"):format(m[1], m[2]), function()
     local expected
     local unit = S.unit(m[1], m[2], { form = m.form })
-    for _, case in ipairs(ways) do
+    for _, case in ipairs(taken) do
       local cc, level = case:match "^(%S+) (%S+)$"
       if S.has(cc) then
         local got = bits(S.compile(unit, { cc = cc, flags = level }):run { until_time = m.until_time, step = m.step })

@@ -11,8 +11,8 @@ for _, name in ipairs(lang.known(".")) do
   if not lang.find(name, "."):find("/fem/", 1, true) then models[#models + 1] = name end
 end
 
--- Every family with its keys, each with each of its choices, lowest and highest degree. A model meets every family; which of the words of
--- a family it meets goes round, so that every word meets several models. The long run makes every pair.
+-- Every family with its keys, each with each of its choices, lowest and highest degree. A model meets every second family; which of the
+-- words of a family it meets goes round, so that every word meets several models. The long run makes every pair.
 local straight = {
   { "moreau-jean", "moreau-jean:theta=0", "moreau-jean:theta=1,gamma=1,projection=off", "moreau-jean:mass=end,projection=on",
     "moreau-jean:stages=fixed-point", "moreau-jean:adaptive=on,dense=on" },
@@ -21,7 +21,7 @@ local straight = {
   { "D-:M=1,impact=split", "D-:M=3,quadrature=lobatto,impact=split,projection=on,dense=on", "D-:M=8,quadrature=lobatto", "alpha" },
   { "D+:M=0", "D+:M=1", "D+:M=2,stages=fixed-point", "D+:M=3,quadrature=lobatto,projection=on" },
 }
--- coupled stages of the looped form: fixed point is the default; a model meets every second of these families
+-- coupled stages of the looped form: fixed point is the default
 local looped = {
   { "moreau-jean", "moreau-jean:theta=0,projection=on", "moreau-jean:mass=end,stages=newton" },
   { "schatzman-paoli", "schatzman-paoli:theta=0,stages=newton" },
@@ -80,7 +80,7 @@ local function check_family(family, form, turn)
   for k, scheme in ipairs(family) do
     sources[scheme], dirs[scheme] = {}, S.place "strict"
     for i, model in ipairs(models) do
-      local its_turn = (i + turn) % #family == k - 1 and (form == "unrolled" or (i // #family + turn) % 2 == 0)
+      local its_turn = (i + turn) % #family == k - 1 and (i // #family + turn) % 2 == 0
       if here(model, form) and not large[model] and (T.long or its_turn)
         and write_unit(model, scheme, form, dirs[scheme]) then
         table.insert(sources[scheme], model .. ".c")
@@ -88,7 +88,7 @@ local function check_family(family, form, turn)
         if made % 5 == 0 then table.insert(optimised, { scheme, model .. ".c" }) end
       end
     end
-    T.ok(#sources[scheme] >= 2, ("only %d models were generated with %s"):format(#sources[scheme], scheme))
+    T.ok(#sources[scheme] > 0, "no model was generated with " .. scheme)
     compile("gcc", "-fsyntax-only", dirs[scheme], sources[scheme])
     if S.has "clang" then compile("clang", "-fsyntax-only", dirs[scheme], sources[scheme]) end
   end

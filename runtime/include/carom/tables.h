@@ -29,19 +29,6 @@
 
 #define CAROM_CONFIG CAROM(config)
 
-/* Rows that are found while running follow those that are written, in tables of the state. */
-#if CAROM_FOUND > 0
-#define CAROM_ROWS s->found.rows
-#define CAROM_GP s->found.Gp
-#define CAROM_GJ s->found.Gj
-#define CAROM_CONTACT_ROWS s->found.row[0]
-#else
-#define CAROM_ROWS CAROM_NR
-#define CAROM_GP CAROM(Gp)
-#define CAROM_GJ CAROM(Gj)
-#define CAROM_CONTACT_ROWS CAROM(contact_rows)
-#endif
-
 /* The direction of sliding is handed on only where there is friction, who has been hit where restitution is one of
  * impulses, modes that are fixed only where there are tangents. */
 #if CAROM_NT > 0
@@ -68,6 +55,19 @@
 #endif
 
 #if CAROM_NR > 0
+/* Rows that are found while running follow those that are written, in tables of the state. */
+#if CAROM_FOUND > 0
+#define CAROM_ROWS s->found.rows
+#define CAROM_GP s->found.Gp
+#define CAROM_GJ s->found.Gj
+#define CAROM_CONTACT_ROWS s->found.row[0]
+#else
+#define CAROM_ROWS CAROM_NR
+#define CAROM_GP CAROM(Gp)
+#define CAROM_GJ CAROM(Gj)
+#define CAROM_CONTACT_ROWS CAROM(contact_rows)
+#endif
+
 /* A x = f + G^T (r - carried), law(G x + b, r) on the rows of a set */
 static inline carom_contact_problem CAROM(problem)(CAROM_STATE *s, const double *A, const CAROM_CONFIG *c, bool *set,
                                                    CAROM_TELLS const double *f, const double *b, const double *carried,
