@@ -1,6 +1,7 @@
 -- The catalogue of schemes: families, their keys, what they reach. Written `family:key=value,key=value`.
 -- The same tables check what a user writes, print `carom schemes` and `carom help SCHEME`.
 local quadrature = require "gen.scheme.quadrature"
+local spelling = require "gen.util.text"
 
 local C = {}
 
@@ -176,7 +177,12 @@ end
 local function names(list)
   local t = {}
   for i, x in ipairs(list) do t[i] = x.name or x[1] end
-  return table.concat(t, ", ")
+  return t
+end
+
+-- what a misspelt word of a list was to be, and then all of the list
+local function meant(word, list, before)
+  return ("%s; %s %s"):format(spelling.hint(word, list), before, table.concat(list, ", "))
 end
 
 --- Parses a scheme text to { family=, key values..., canonical= }; raises { carom=true, message= } on anything it does not know.
@@ -186,7 +192,7 @@ function C.parse(text)
   end
   local family_name, rest = text:match("^([^:]+):?(.*)$")
   local family = C.family(family_name)
-  if not family then refuse("unknown family '%s'; write one of %s", tostring(family_name), names(C.families)) end
+  if not family then refuse("unknown family '%s'%s", tostring(family_name), meant(tostring(family_name), names(C.families), "write one of")) end
   local spec = { family = family.name, sign = family.sign }
   local given = {}
   local items = {}
@@ -199,10 +205,14 @@ function C.parse(text)
     if not key then refuse("cannot read '%s'; write key=value", item) end
     local known
     for _, k in ipairs(family.keys) do if k[1] == key then known = k end end
-    if not known then refuse("%s has no key '%s'; it has %s", family.name, key, names(family.keys)) end
+    if not known then refuse("%s has no key '%s'%s", family.name, key, meant(key, names(family.keys), "it has")) end
     if given[key] then refuse("key '%s' given twice; write it once", key) end
     local parsed, what = known[2](value)
-    if parsed == nil then refuse("%s=%s is out of range; write %s", key, value, what) end
+    if parsed == nil then
+      local choices = {}
+      for choice in what:find " or " and (what .. " or "):gmatch "(.-) or " or function() end do choices[#choices + 1] = choice end
+      refuse("%s=%s is out of range%s; write %s", key, value, spelling.hint(value, choices), what)
+    end
     spec[key], given[key] = parsed, value
   end
   if spec.rk and (spec.dg or given.M or given.quadrature) then refuse("rk is a method of its own; write either rk=... or dg=...,M=...") end

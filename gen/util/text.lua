@@ -7,8 +7,8 @@ function text.xml(plain)
   return (plain:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
 end
 
--- Edit distance (insert, delete, replace, swap of neighbours), ignoring case.
-local function distance(a, b)
+--- Edit distance (insert, delete, replace, swap of neighbours), ignoring case.
+function text.distance(a, b)
   a, b = a:lower(), b:lower()
   local rows = { [0] = {} }
   for j = 0, #b do rows[0][j] = j end
@@ -31,7 +31,7 @@ end
 function text.nearest(word, known)
   local best, least = nil, math.max(1, #word // 2) + 1
   for _, candidate in ipairs(known) do
-    local d = distance(word, candidate)
+    local d = text.distance(word, candidate)
     if #word >= 2 and candidate:sub(1, #word) == word then d = math.min(d, 1) end
     if d < least then best, least = candidate, d end
   end

@@ -106,6 +106,22 @@ T.test("README.md, literally, from an empty folder", function()
   T.ok(said:find('"scheme":"moreau-jean:theta=0.5","status":"ok"', 1, true), said)
 end)
 
+T.test("gen/study/README.md, literally", function() follow("gen/study/README.md", clone "studies") end)
+
+-- what a page shows as a command is one that a test here follows
+local FOLLOWED = { ["README.md"] = true, ["gen/study/README.md"] = true }
+T.test("no page of the site shows a command in a block that is not run", function()
+  local site = assert(fs.read "gen/site/site.lua")
+  for page in site:gmatch '{ "([%w_/]+%.md)", "' do
+    for _, block in ipairs(blocks(page)) do
+      for line in block.text:gmatch "[^\n]+" do
+        local command = line:find "^[./]*carom [%l-]" or line:find "^lua5?%.?4? " or line:find "^np[mx] " or line:find "^make"
+        T.ok(not command or block.info == "sh" and FOLLOWED[page], ("%s:%d: %s"):format(page, block.line, line))
+      end
+    end
+  end
+end)
+
 local _, no_petsc = fs.capture "pkg-config --exists PETSc 2>/dev/null"
 local have_petsc = no_petsc == 0
 

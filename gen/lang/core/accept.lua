@@ -50,7 +50,8 @@ function read.choice(x, what, where, _, spec)
   for _, choice in ipairs(spec.choices) do if x == choice then return x end end
   local list = "\"" .. table.concat(spec.choices, "\" or \"") .. "\""
   if type(x) ~= "string" then expected(what, list, x, where, "write it in quotes") end
-  fail(where, "%s is '%s'; write %s", what, x, list)
+  local near = names.nearest(x, spec.choices)
+  fail(where, "%s is '%s'; %swrite %s", what, x, near and ("did you mean '%s'? Or "):format(near) or "", list)
 end
 
 function read.number(x, what, where)

@@ -1,5 +1,7 @@
 -- Names a user may give: identifiers that can become C struct fields, and the nearest known word for a misspelt one.
 
+local spelling = require "gen.util.text"
+
 local N = {}
 
 local function set(text)
@@ -41,26 +43,12 @@ function N.refusal(text)
   end
 end
 
-local function distance(a, b)
-  local row = {}
-  for j = 0, #b do row[j] = j end
-  for i = 1, #a do
-    local diagonal = row[0]
-    row[0] = i
-    for j = 1, #b do
-      local same = string.byte(a, i) == string.byte(b, j)
-      diagonal, row[j] = row[j], math.min(row[j] + 1, row[j - 1] + 1, diagonal + (same and 0 or 1))
-    end
-  end
-  return row[#b]
-end
-
 --- The known word nearest to a misspelt one, or nil when none is near.
 function N.nearest(text, known)
   text = string.sub(tostring(text), 1, 60)
   local best, best_distance
   for _, word in ipairs(known) do
-    local d = distance(string.lower(text), string.lower(word))
+    local d = spelling.distance(text, word)
     if d <= math.max(1, #word // 3) and (not best or d < best_distance) then best, best_distance = word, d end
   end
   return best
