@@ -57,7 +57,12 @@ function F.choose(model, spec, asked)
     if not why then return "looped" end
     error({ carom = true, file = model.among.file, line = model.among.line, message = ("scheme '%s': %s"):format(spec.canonical, why) }, 0)
   end
-  if asked == "unrolled" then return asked end
+  local gaps = #model.constraints + #model.contacts
+  if asked == "unrolled" then
+    if gaps <= sizes.gaps then return asked end
+    error({ carom = true, message = ("straight code has contact problems of at most %d constraints and contacts (here %d); "
+      .. "leave out --form unrolled"):format(sizes.gaps, gaps) }, 0)
+  end
   if what then
     if not asked and fits then return "unrolled" end
     error({ carom = true, file = where.file, line = where.line,
@@ -66,7 +71,6 @@ function F.choose(model, spec, asked)
   end
   if asked then return asked end
   if dimension > 1 and fits and support.friction("tables", spec) then return "unrolled" end
-  local gaps = #model.constraints + #model.contacts
   if gaps <= sizes.both and velocities <= sizes.links and recursive(model, spec) then return "unrolled" end
   return math.max(velocities, gaps) > sizes.both and "looped" or "unrolled"
 end

@@ -84,6 +84,8 @@ S.sizes = {
   links = 200,
   -- what only straight code can do, it does up to these many velocities and rows: text and matrices grow with their squares
   straight = { velocities = 60, rows = 120 },
+  -- constraints and gaps that its contact problems can have at all: CAROM_LCP_MAX of carom/lcp.h
+  gaps = 255,
   -- coordinates beyond which a mesh is better run on PETSc, by dimension (factors of space meshes fill up); `refused` times as many are
   -- refused; bytes of a mesh file: about as many
   mesh = { coordinates = { 3000, 3000, 1000 }, refused = 4, bytes = 200000 },

@@ -9,12 +9,17 @@
 typedef struct {
     int ne, n, ld;
     const double *M, *b;
-    double m[CAROM_LCP_MAX];    /* unit of each row: w_i ~ m_i z_i */
-    double w[CAROM_LCP_MAX];    /* M z + b of the last look */
-    double size[CAROM_LCP_MAX]; /* |b_i| + sum |M_ij z_j|: rounding in w_i is relative to this */
-    double *work;               /* CAROM_LCP_WORK(n): of elimination, of Lemke, of what is left for him */
-    double accept;              /* ACCEPT_TOL max |b_j| / sqrt(m_j); -1 until first needed */
+    /* vectors [n] in the caller's work space */
+    double *m;              /* unit of each row: w_i ~ m_i z_i */
+    double *w;              /* M z + b of the last look */
+    double *size;           /* |b_i| + sum |M_ij z_j|: rounding in w_i is relative to this */
+    double *x, *unit;       /* of eliminations */
+    double *q, *zu, *exact; /* of Lemke: without the bilateral rows; what his basis gives */
+    double *work;           /* the rest of it: of elimination, of Lemke, of what is left for him */
+    double accept;          /* ACCEPT_TOL max |b_j| / sqrt(m_j); -1 until first needed */
 } problem;
+
+typedef unsigned char place; /* of a row, below CAROM_LCP_MAX */
 
 /* w = M z + b and the size of its terms. */
 static void look(problem *p, const double *z)
@@ -82,9 +87,9 @@ static int accepted(problem *p, const double *z, carom_info *info)
 }
 
 /* Gauss elimination in the given order; 0 when a pivot is too small for that. a is na x na, x holds minus the rhs. */
-static int eliminate_in_order(int na, const int *active, const problem *p, const double *rhs, double *z)
+static int eliminate_in_order(int na, const place *active, const problem *p, const double *rhs, double *z)
 {
-    double *const a = p->work, x[CAROM_LCP_MAX];
+    double *const a = p->work, *const x = p->x;
     for (int i = 0; i < na; i++) {
         const double *row = p->M + active[i] * p->ld;
         for (int j = 0; j < na; j++) {
@@ -124,13 +129,13 @@ static int eliminate_in_order(int na, const int *active, const problem *p, const
  * are rounding depends on the rows before it: z = 0 there. a is n x (n+1), the last column minus the right-hand side,
  * unit[] the row units; `wanted` rows come first and only they are pivots. Returns the rank; row[], col[] the pivots.
  */
-static int eliminate_by_size(int n, int wanted, double *a, const double *unit, int *row, int *col)
+static int eliminate_by_size(int n, int wanted, double *a, const double *unit, place *row, place *col)
 {
     const int ld = n + 1;
     int rank = 0;
     for (int i = 0; i < n; i++) {
-        row[i] = i;
-        col[i] = i;
+        row[i] = (place)i;
+        col[i] = (place)i;
     }
     for (int k = 0; k < wanted; k++) {
         double best = 0.0;
@@ -159,7 +164,7 @@ static int eliminate_by_size(int n, int wanted, double *a, const double *unit, i
         if (best <= PIVOT_NULL * (double)n) {
             break;
         }
-        const int ri = row[bi], cj = col[bj];
+        const place ri = row[bi], cj = col[bj];
         row[bi] = row[k];
         row[k] = ri;
         col[bj] = col[k];
@@ -179,13 +184,13 @@ static int eliminate_by_size(int n, int wanted, double *a, const double *unit, i
 }
 
 /* Solves the rows of `active`, M z + rhs = 0, for their z; dependent rows get z = 0 and leave the basis. */
-static void solve_active(const problem *p, int na, const int *active, const double *rhs, double *z,
+static void solve_active(const problem *p, int na, const place *active, const double *rhs, double *z,
                          unsigned char *basis)
 {
     if (!eliminate_in_order(na, active, p, rhs, z)) {
-        double *const a = p->work, unit[CAROM_LCP_MAX];
+        double *const a = p->work, *const unit = p->unit;
         const int ld = na + 1;
-        int row[CAROM_LCP_MAX], col[CAROM_LCP_MAX];
+        place row[CAROM_LCP_MAX], col[CAROM_LCP_MAX];
         for (int i = 0; i < na; i++) {
             const double *from = p->M + active[i] * p->ld;
             for (int j = 0; j < na; j++) {
@@ -212,12 +217,12 @@ static void solve_active(const problem *p, int na, const int *active, const doub
 /* z of a basis; then z >= 0 exactly. Returns how many signs are wrong, and corrects the basis where they are. */
 static int principal_solve(problem *p, double *z, unsigned char *basis)
 {
-    int active[CAROM_LCP_MAX];
+    place active[CAROM_LCP_MAX];
     int na = 0, wrong = 0, clipped = 0;
     active[0] = 0; /* some compilers cannot see that na = 0 reads nothing */
     for (int i = 0; i < p->n; i++) {
         if (i < p->ne || basis[i]) {
-            active[na] = i;
+            active[na] = (place)i;
             na++;
         }
         z[i] = 0.0;
@@ -247,9 +252,9 @@ static int principal_solve(problem *p, double *z, unsigned char *basis)
 /* z of the bilateral rows for given z of the others; w is then up to date. */
 static void solve_bilateral(problem *p, double *z, unsigned char *basis)
 {
-    int rows[CAROM_LCP_MAX];
+    place rows[CAROM_LCP_MAX];
     for (int i = 0; i < p->ne; i++) {
-        rows[i] = i;
+        rows[i] = (place)i;
         z[i] = 0.0;
     }
     look(p, z);
@@ -266,8 +271,8 @@ static carom_status lemke_mixed(problem *p, double *z, unsigned char *basis, int
     const int n = p->n, ne = p->ne, nu = n - ne, ld = n + 1;
     /* what is left of a goes into S before Lemke needs its place */
     double *const a = p->work + n * ld, *const S = a + CAROM_LCP_LEMKE_WORK(n), *const work = a;
-    double q[CAROM_LCP_MAX] = {0.0}, zu[CAROM_LCP_MAX];
-    int row[CAROM_LCP_MAX], col[CAROM_LCP_MAX];
+    double *const q = p->q, *const zu = p->zu;
+    place row[CAROM_LCP_MAX], col[CAROM_LCP_MAX];
     const double zero = (ne > 0) ? PIVOT_NULL * (double)n : 0.0;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
@@ -324,7 +329,15 @@ carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const doubl
     p.ld = ld;
     p.M = M;
     p.b = b;
-    p.work = work;
+    p.m = work;
+    p.w = p.m + n;
+    p.size = p.w + n;
+    p.x = p.size + n;
+    p.unit = p.x + n;
+    p.q = p.unit + n;
+    p.zu = p.q + n;
+    p.exact = p.zu + n;
+    p.work = work + CAROM_LCP_VECTORS * n;
     p.accept = -1.0;
     for (int i = 0; i < n; i++) {
         const double *row = M + i * ld;
@@ -357,7 +370,7 @@ carom_status carom_lcp_solve(int ne, int n, const double *M, int ld, const doubl
     }
     if (n > ne) { /* take z from the basis that Lemke found; his own z, less accurate, if that basis is not principal */
         unsigned char found[CAROM_LCP_MAX];
-        double exact[CAROM_LCP_MAX];
+        double *const exact = p.exact;
         int pivots = 0;
         lemke = lemke_mixed(&p, z, basis, &pivots);
         info->iterations += pivots + 1;

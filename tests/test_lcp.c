@@ -10,14 +10,14 @@
 
 static double room[CAROM_LCP_WORK(CAROM_LCP_MAX)];
 
-enum { N = CAROM_LCP_MAX };
+enum { N = 32, MORE = 90 };
 
 /* ---- random matrices -------------------------------------------------------------------------------- */
 
 /* M = G G^T with G n x k, and b = G u + s with s >= 0 on unilateral rows and 0 on bilateral ones: always solvable. */
 static void mechanical(int ne, int n, int k, int repeated, double *M, double *b)
 {
-    double G[N][N] = {{0}}, u[N], s;
+    double G[MORE][MORE] = {{0}}, u[MORE], s;
     for (int j = 0; j < k; j++) {
         u[j] = uniform();
     }
@@ -225,6 +225,34 @@ START_TEST(large)
 }
 END_TEST
 
+/* Chains and rings in straight code have more rows than usual problems, some of them said twice. */
+START_TEST(many_rows)
+{
+    static double M[MORE * MORE], b[MORE], z[MORE];
+    unsigned char basis[MORE];
+    carom_info info;
+    seed_state = 88675123U;
+    for (int trial = 0; trial < 20; trial++) {
+        const int n = N + 1 + pick(MORE - N), ne = trial % 2 ? n : pick(n);
+        double largest = 0.0;
+        mechanical(ne, n, n - 5, trial % 4 > 1, M, b);
+        memset(basis, 0, sizeof basis);
+        ck_assert_int_eq(carom_lcp_solve(ne, n, M, n, b, z, basis, room, &info), CAROM_OK);
+        for (int i = 0; i < n; i++) {
+            largest = fmax(largest, fabs(b[i]));
+        }
+        for (int i = 0; i < n; i++) {
+            double w = b[i];
+            for (int j = 0; j < n; j++) {
+                w += M[i * n + j] * z[j];
+            }
+            ck_assert(i < ne ? fabs(w) < 1e-7 * largest
+                             : w > -1e-7 * largest && z[i] >= 0.0 && fabs(z[i] * w) < 1e-6 * largest);
+        }
+    }
+}
+END_TEST
+
 START_TEST(four_corners)
 {
     /* a block on a floor under gravity, planar: corners at -1, -1, 1, 1 (each doubled), acceleration level */
@@ -339,8 +367,8 @@ END_TEST
 
 START_TEST(honest_failures)
 {
-    double M[4] = {1.0, 1.0, 1.0, 1.0}, b[2] = {1.0, -2.0}, z[3], big[(N + 1) * (N + 1)] = {0}, bb[N + 1] = {0};
-    unsigned char basis[N + 1] = {0};
+    double M[4] = {1.0, 1.0, 1.0, 1.0}, b[2] = {1.0, -2.0}, z[3], big[1] = {0};
+    unsigned char basis[3] = {0};
     carom_info info;
     /* contradicting bilateral rows: x = -1 and x = 2 */
     ck_assert_int_eq(carom_lcp_solve(2, 2, M, 2, b, z, basis, room, &info), CAROM_CONTACT);
@@ -355,7 +383,8 @@ START_TEST(honest_failures)
     ck_assert_int_eq(carom_lcp_solve(0, 2, squeezed, 2, both, z, basis, room, &info), CAROM_INFEASIBLE);
     ck_assert(info.residual >= 0.5);
     const double zero[9] = {0}, push[3] = {1.0, -1e-30, 0.0};
-    ck_assert_int_eq(carom_lcp_solve(0, 3, zero, 3, push, z, basis, room, &info), CAROM_OK); /* 1e-30 of 1 is rounding */
+    ck_assert_int_eq(carom_lcp_solve(0, 3, zero, 3, push, z, basis, room, &info),
+                     CAROM_OK); /* 1e-30 of 1 is rounding */
     const double pull[3] = {1.0, -1e-3, 0.0};
     ck_assert_int_eq(carom_lcp_solve(0, 3, zero, 3, pull, z, basis, room, &info), CAROM_INFEASIBLE);
     ck_assert_int_eq(info.contact, 1);
@@ -363,7 +392,8 @@ START_TEST(honest_failures)
     b[1] = (double)NAN;
     ck_assert_int_eq(carom_lcp_solve(0, 2, M, 2, b, z, basis, room, &info), CAROM_NOT_FINITE);
     ck_assert_int_eq(info.contact, 1);
-    ck_assert_int_eq(carom_lcp_solve(0, N + 1, big, N + 1, bb, z, basis, room, &info), CAROM_ARGUMENT);
+    ck_assert_int_eq(carom_lcp_solve(0, CAROM_LCP_MAX + 1, big, CAROM_LCP_MAX + 1, big, z, basis, room, &info),
+                     CAROM_ARGUMENT);
     ck_assert_int_eq(carom_lcp_solve(3, 2, M, 2, b, z, basis, room, &info), CAROM_ARGUMENT);
     ck_assert_int_eq(carom_lcp_solve(0, 0, M, 2, b, z, basis, room, &info), CAROM_OK);
 }
@@ -391,8 +421,8 @@ END_TEST
 static const struct {
     const char *name;
     int pivots;
-} library[] = {{"lcp_CPS_1", 2},  {"lcp_CPS_2", 5},      {"lcp_CPS_4", 5},     {"lcp_Pang_isolated_sol", 3},
-               {"lcp_deudeu", 3}, {"lcp_enum_fails", 8}, {"lcp_exp_murty", 2}, {"lcp_mmc", 23},
+} library[] = {{"lcp_CPS_1", 2},   {"lcp_CPS_2", 5},      {"lcp_CPS_4", 5},     {"lcp_Pang_isolated_sol", 3},
+               {"lcp_deudeu", 3},  {"lcp_enum_fails", 8}, {"lcp_exp_murty", 2}, {"lcp_mmc", 23},
                {"lcp_trivial", 10}};
 
 static const char *reference(void)
@@ -455,6 +485,7 @@ int main(void)
     tcase_add_test(cases, against_enumeration);
     tcase_add_test(cases, redundant_rows);
     tcase_add_test(cases, large);
+    tcase_add_test(cases, many_rows);
     tcase_add_test(cases, four_corners);
     tcase_add_test(cases, scaling);
     tcase_add_test(cases, units_of_one_row);

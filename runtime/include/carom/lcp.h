@@ -30,9 +30,7 @@
 extern "C" {
 #endif
 
-#ifndef CAROM_LCP_MAX
-#define CAROM_LCP_MAX 32 /* largest n of carom_lcp_solve; it sizes arrays on the stack (about 50 n bytes) */
-#endif
+#define CAROM_LCP_MAX 255 /* largest n of carom_lcp_solve: a place of a row is a byte */
 
 /* Bound on the linear solves by Newton-min; lemke.h has that on the pivots that follow. */
 #define CAROM_LCP_MAX_BLOCKS(n) ((n) + 5)

@@ -3,8 +3,9 @@
 #ifndef CAROM_ROOM_H
 #define CAROM_ROOM_H
 
-/* Doubles of work space for carom_lcp_solve (carom/lcp.h): elimination, Lemke's method, what is left for it. */
-#define CAROM_LCP_WORK(n) ((n) * ((n) + 1) + (n) * (n) + (n) * ((n) + 4) + 2)
+/* Doubles of work space for carom_lcp_solve (carom/lcp.h): vectors, elimination, Lemke, what is left for him. */
+#define CAROM_LCP_VECTORS 8
+#define CAROM_LCP_WORK(n) (CAROM_LCP_VECTORS * (n) + (n) * ((n) + 1) + (n) * (n) + (n) * ((n) + 4) + 2)
 
 #define CAROM_ROOM_MORE(x, y) ((x) > (y) ? (x) : (y))
 

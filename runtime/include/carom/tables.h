@@ -6,7 +6,7 @@
  *     CAROM(Ai), Aj          places of the values of A; CAROM_DIAGONAL 1: there are none beside the diagonal
  *     CAROM(add_jacobian)    B += wv C + wq K, where operators other than the mass are asked for
  *     CAROM_TG               a gap below this is closed
- *     CAROM_NEWTON_STEP      1: operators M + wv C + wq K are asked for; CAROM_LINEAR 1: they depend on the weights alone
+ *     CAROM_NEWTON_STEP      1: operators M + wv C + wq K are asked for; CAROM_LINEAR 1: by the weights alone
  *     CAROM_STAGE_COUNT      of operators over several stages; 0: there are none
  *     CAROM_FIXED            1: problems in fixed modes are asked for
  *     CAROM_GROUPS           of rows at one point each (CAROM(group_of)); 0: all rows share theirs
@@ -16,7 +16,7 @@
  *
  *     CAROM_CTOL, SOLVER     tolerance of the law; who solves it by name, NULL: chosen
  *     CAROM(contact_rows)    of the normal and the tangents of each contact, -1: none
- *     CAROM_PARTS            of unknowns that the operators do not couple: CAROM(part), part_first, part_member; 0: unknown
+ *     CAROM_PARTS            of unknowns that operators do not couple: CAROM(part), part_first, part_member; 0: unknown
  *     CAROM_BREAKS           1: static friction, s->derived.kinetic is that of what breaks away
  *     CAROM_RIDES            1: contacts ride on others, carom/rides.h
  *     CAROM_BONDS            1: bonds of contacts, carom/bonds.h
