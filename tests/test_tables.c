@@ -34,6 +34,7 @@
 #define CAROM_GROUPS 0
 #define CAROM_ROWS_APART 0
 #define CAROM_DIAGONAL 0
+#define CAROM_BANDED 0
 #define CAROM_NA 3
 #define CAROM_NGV 2
 

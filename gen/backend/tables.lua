@@ -171,13 +171,18 @@ function T.values(values, unit)
   if values.needs.fixed then
     room = ("%s + CAROM_CONTACT_FIXED(%d, %d, %d)"):format(room, values.NV, values.NR, math.min(values.NR - values.NE, FIXED_ROWS))
   end
+  values.work_init = { "s->work.factor = CAROM_FACTOR_NONE;" }
+  if form.structure.band then
+    table.move({ ("double banded[CAROM_BANDED_WORK(%d, %d, %d, %d)];"):format(values.NV, values.NR, form.ng, form.structure.band),
+      ("int ibanded[CAROM_BANDED_IWORK(%d)];"):format(values.NR) }, 1, 2, #members + 1, members)
+    values.work_init[2] = "s->work.ibanded[0] = 0;"
+  end
   table.move({ ("double room[%s];"):format(room), "int factor; /* which of carom/contact.h is in kkt */" }, 1, 2, #members + 1, members)
   table.move(values.plan_members, 1, #values.plan_members, #members + 1, members)
   values.work_struct = { "struct {" }
   for _, member in ipairs(members) do values.work_struct[#values.work_struct + 1] = "    " .. member end
   values.work_struct[#values.work_struct + 1] = "} work; /* scratch of one step"
     .. (values.needs.linear and ", and the operator of all */" or "; nothing in it survives a step */")
-  values.work_init = { "s->work.factor = CAROM_FACTOR_NONE;" }
   values.types = {}
   local function structure(remark, name, list)
     table.insert(list, 1, ("/* %s */"):format(remark))

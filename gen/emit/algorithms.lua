@@ -40,6 +40,7 @@ function A.defines(values)
     tell("LINEAR", needs.linear or false)
     tell("FIXED", needs.fixed or false)
     tell("PARTS", values.sparse_parts or 0)
+    tell("BANDED", values.form.structure.band and true or false)
   end
   if values.NR == 0 then return lines end
   if values.bonds then tell("CLOSED", values.tg) end
@@ -88,7 +89,7 @@ function A.headers(text, read)
 end
 
 -- headers of carom/ that have a source of the same name
-local WITH_SOURCE = { elements = true, kkt = true, lcp = true, stages = true }
+local WITH_SOURCE = { banded = true, elements = true, kkt = true, lcp = true, stages = true }
 -- files of runtime/contact for friction; without it active sets are all
 local CONTACT = { "condense.c", "contact.c", "contact.h", "pile.c", "pile.h", "products.c", "rebound.c", "rows.c", "rows.h", "smooth.c" }
 

@@ -3,12 +3,14 @@
 local E = require "gen.expr.node"
 local L = require "gen.expr.level"
 local Q = require "gen.mech.equations"
+local banded = require "gen.plan.banded"
 local code = require "gen.emit.code"
 local elements_of = require "gen.emit.elements"
 local found_of = require "gen.emit.found"
 local kernels_of = require "gen.mech.kernels"
 local laws = require "gen.mech.laws"
 local print_c = require "gen.expr.print"
+local steady = require "gen.emit.steady"
 local symbolic = require "gen.plan.symbolic"
 local tables_of = require "gen.emit.tables"
 
@@ -142,8 +144,10 @@ function B:row_kernel(kernel)
   if self.anchored and kernel.kind ~= "row" then -- tangential displacements, for the anchors of sticking contacts
     list[1] = { ("c->slide[%s - %d]"):format(row, self.gaps), kernel.gap or E.zero }
   end
-  for k, x in ipairs(kernel.G) do list[#list + 1] = { ("c->G[%s[%s] + %d]"):format(self.Gp, row, k - 1), x } end
-  self:loop(self.configure, kernel, list)
+  local G = {}
+  for k, x in ipairs(kernel.G) do G[k] = { ("%s->G[%s[%s] + %d]"):format(self.steady_rows and "d" or "c", self.Gp, row, k - 1), x } end
+  self:loop(self.configure, kernel, self.steady_rows and list or table.move(G, 1, #G, #list + 1, list))
+  if self.steady_rows then self:loop(self.restitution, kernel, G) end
   if kernel.gt ~= E.zero then self:loop(self.time_rate, kernel, { { ("U[%s]"):format(row), kernel.gt, op = "+=" } }) end
   if kernel.bias ~= E.zero then self:loop(self.bias, kernel, { { ("gam[%s]"):format(row), kernel.bias } }) end
   self:loop(self.restitution, kernel, { { ("d->e[%s]"):format(written), kernel.restitution } })
@@ -176,7 +180,7 @@ function B:term_kernel(kernel, implicit)
   self:kernel_tables(kernel, J)
   local mass, forces, matrix, roots = {}, {}, {}, {}
   for k, m in ipairs(kernel.M) do
-    mass[k] = { ("c->A[%s]"):format(element(kernel.id .. "_M", k, #kernel.M)), m.expr, op = "+=" }
+    mass[k] = { (self.steady_mass and "d->mass[%s]" or "c->A[%s]"):format(element(kernel.id .. "_M", k, #kernel.M)), m.expr, op = "+=" }
     roots[#roots + 1] = m.expr
   end
   local places = {} -- of all velocities
@@ -191,26 +195,10 @@ function B:term_kernel(kernel, implicit)
   for k, m in ipairs(J) do
     matrix[k] = { ("B[%s]"):format(element(kernel.id .. "_J", k, #J)), wq * m.K + wv * m.C, op = "+=" }
   end
-  self:loop(self.configure, kernel, mass)
+  self:loop(self.steady_mass and self.mass or self.configure, kernel, mass)
   self:loop(self.forces, kernel, forces)
   self:loop(self.jacobian, kernel, matrix)
   self.operations = self.operations + #kernel.instances * L.operations(roots)
-end
-
--- the pattern of A = M (and of the iteration matrix when a scheme is implicit): entry(i, j) gives the place of a value
-local function pattern(n)
-  local a, index = {}, {}
-  local function entry(i, j)
-    if i > j then i, j = j, i end
-    local key = i * n + j
-    if not index[key] then
-      a[#a + 1] = { i, j }
-      index[key] = #a - 1
-    end
-    return index[key]
-  end
-  for i = 0, n - 1 do entry(i, i) end
-  return a, entry
 end
 
 -- p, d declared when used; (void) for arguments that are not
@@ -284,19 +272,27 @@ end
 function Loop.build(eq, kernels, needs, X)
   local calls = kernels_of.calls(kernels)
   local model, n, m = eq.model, eq.n, math.max(1, #eq.rows)
-  local a, entry = pattern(n)
+  local a, entry = symbolic.pattern(n)
   local implicit = needs.free_sensitivity or needs.sensitivity or false
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
     frictional = #eq.rows > eq.gaps, rebounds = laws.rebounds(model), bonds = laws.bonds(model),
     scaled = laws.scaled(model), gaps = eq.gaps, constraints = eq.constraints, anchored = needs.capture, found = model.among,
-    Gp = model.among and "s->found.Gp" or X .. "_Gp" }, B)
+    Gp = model.among and "s->found.Gp" or X .. "_Gp", mass = {} }, B)
+  local M, G = {}, {}
+  for _, kernel in ipairs(kernels) do
+    for _, m in ipairs(kernel.M or {}) do M[#M + 1] = m.expr end
+    append(G, kernel.G or {})
+  end
+  self.steady_mass, self.steady_rows = steady.fixed(M), not model.among and not model.elements and #eq.rows > 0 and steady.fixed(G)
   for _, u in ipairs(Q.inputs(eq)) do self.inputs[u.sym] = u.from end
   for i, p in ipairs(model.parameters) do self.parameter[p.sym] = i - 1 end
+  local rows = {}
   for number, kernel in ipairs(kernels) do
     kernel.id, kernel.title = "k" .. number, title_of(kernel)
     if kernels_of.is_row(kernel) then
       self:row_kernel(kernel)
+      rows[#rows + 1] = kernel
     elseif kernel.kind == "call" then
       self:call_kernel(kernel)
     else
@@ -306,6 +302,7 @@ function Loop.build(eq, kernels, needs, X)
   local elements = model.elements and elements_of.add(self, model, implicit, X)
   local structure = symbolic.kkt(n, eq.constraints, a, table.move(self.G, 1, eq.gaps, 1, {}))
   local ng = structure.ng
+  if #a == n and #eq.rows == eq.gaps and not model.among then structure.Wo, structure.band = banded.of(self.G, structure.flops) end
   for row = eq.gaps + 1, #eq.rows do -- tangential rows are condensed: no part of the factor
     for _, column in ipairs(self.G[row]) do
       structure.Gj[#structure.Gj + 1] = column
@@ -331,13 +328,19 @@ function Loop.build(eq, kernels, needs, X)
     append(lines, rest)
     return lines
   end
-  local configure = start_with(zeroed("c->A", #a), self.configure)
+  local configure = zeroed("c->A", #a)
+  if self.steady_rows then append(configure, { ("for (int k = 0; k < %d; ++k) {"):format(math.max(1, ng)), "    c->G[k] = d->G[k];", "}" }) end
+  append(configure, self.configure)
   local forces = start_with(zeroed("f", n), self.forces)
-  if elements then
-    configure[2] = "    c->A[k] = s->derived.mass[k];" -- the mass of the cells is constant
+  if elements or self.steady_mass then
+    configure[2] = "    c->A[k] = d->mass[k];" -- the mass of cells is constant, too
     append(derive, zeroed("d->mass", #a))
-    derive[#derive + 1] = ("carom_elements_mass(&%s_elements, %s_list(p), d->mass);"):format(X, X)
-    derived[#derived + 1] = ("double mass[%d]; /* mass matrix of the cells, upper triangle */"):format(#a)
+    if elements then derive[#derive + 1] = ("carom_elements_mass(&%s_elements, %s_list(p), d->mass);"):format(X, X) end
+    append(derive, self.mass)
+    derived[#derived + 1] = ("double mass[%d]; /* mass matrix%s, upper triangle */"):format(#a, self.steady_mass and "" or " of the cells")
+  end
+  if self.steady_rows then derived[#derived + 1] = ("double G[%d]; /* of rows, which do not change */"):format(math.max(1, ng)) end
+  if elements then
     forces[#forces + 1] = ("%s_element_forces(&s->params, t, q, v, f);"):format(X)
     table.insert(self.jacobian, ("%s_element_matrix(&s->params, t, q, v, wv, wq, B);"):format(X))
   end
@@ -347,12 +350,19 @@ function Loop.build(eq, kernels, needs, X)
     append(bias, { ("const carom_found among = %s_found(s);"):format(X), "carom_found_bias(&among, q, v, gam);" })
   end
   if calls > 0 then table.insert(bias, 1, ("double rate[%d];"):format(calls)) end
+  local product = not found and not elements and steady.product(rows, function(kernel, k)
+    local left = k
+    for b, block in ipairs(kernel.blocks) do
+      if left <= #block.v then return place(kernel, "v", b, left) end
+      left = left - #block.v
+    end
+  end, X .. "_Gp", X .. "_Gj") or nil
   local void = {}
   for _, argument in ipairs { "p", "d" } do
     if not table.concat(derive, "\n"):find("%f[%w_]" .. argument .. "%f[^%w_]") then void[#void + 1] = ("(void)%s;"):format(argument) end
   end
   return {
-    tables = self.tables:lines { derive, configure, forces, bias, self.time_rate, self.jacobian, initial },
+    tables = self.tables:lines { derive, configure, forces, bias, self.time_rate, self.jacobian, initial, product or {} },
     derive = start_with(void, derive), derived = derived, fields = {
       "double t;", ("double q[%d];"):format(#eq.q), ("double A[%d]; /* mass matrix, upper triangle */"):format(#a),
       ("double G[%d]; /* contact Jacobian, by rows */"):format(math.max(1, ng) + (found and found.columns or 0)),
@@ -361,7 +371,7 @@ function Loop.build(eq, kernels, needs, X)
     bias = function_body(bias, X, { "s", "t", "q", "v" }), time_rate = function_body(self.time_rate, X, {}),
     rheonomic = #self.time_rate > 0,
     jacobian = function_body(self.jacobian, X, { "s", "t", "q", "v", "wv", "wq", not needs.linear and "a" or nil }),
-    diagonal = #a == n, na = #a, ng = ng, structure = structure, columns = self.G,
+    rows_product = product, steady_mass = self.steady_mass, diagonal = #a == n, na = #a, ng = ng, structure = structure, columns = self.G,
     initial = initial, outputs = outputs,
     elements = elements, found = found,
     delassus_constant = false, total_operations = self.operations, kernels = #kernels,

@@ -57,12 +57,14 @@ end
 --- The sparse structure as carom_kkt_tables.
 function T:structure(structure, symbolic, X)
   local struct = { ("static const carom_kkt_tables %s_tables = {"):format(X) }
-  for _, name in ipairs(symbolic.arrays) do
+  local arrays, sizes = { table.unpack(symbolic.arrays) }, { table.unpack(symbolic.sizes) }
+  if structure.band then arrays[#arrays + 1], sizes[#sizes + 1] = "Wo", "band" end
+  for _, name in ipairs(arrays) do
     local values = structure[name]
     self:fixed("int", X .. "_" .. name, #values > 0 and values or { 0 })
   end
-  for _, name in ipairs(symbolic.sizes) do struct[#struct + 1] = ("    .%s = %d,"):format(name, structure[name]) end
-  for _, name in ipairs(symbolic.arrays) do struct[#struct + 1] = ("    .%s = %s_%s,"):format(name, X, name) end
+  for _, name in ipairs(sizes) do struct[#struct + 1] = ("    .%s = %d,"):format(name, structure[name]) end
+  for _, name in ipairs(arrays) do struct[#struct + 1] = ("    .%s = %s_%s,"):format(name, X, name) end
   struct[#struct + 1] = "};"
   self.list[#self.list + 1] = { lines = struct }
 end

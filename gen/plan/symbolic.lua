@@ -297,4 +297,21 @@ function symbolic.kkt(nv, ne, a, g)
   return t
 end
 
+--- The pattern of A = M (and of the iteration matrix when a scheme is implicit), its diagonal first; entry(i, j) gives the place of a
+--- value.
+function symbolic.pattern(n)
+  local a, index = {}, {}
+  local function entry(i, j)
+    if i > j then i, j = j, i end
+    local key = i * n + j
+    if not index[key] then
+      a[#a + 1] = { i, j }
+      index[key] = #a - 1
+    end
+    return index[key]
+  end
+  for i = 0, n - 1 do entry(i, i) end
+  return a, entry
+end
+
 return symbolic

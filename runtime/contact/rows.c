@@ -26,9 +26,13 @@ carom_status carom_contact_active_set(const carom_contact_problem *p, carom_cont
         f = (double *)space->room;
     }
     ++counts->contact_solves;
-    const carom_status status = (space->factor != CAROM_FACTOR_NONE ? carom_kkt_solve_again : carom_kkt_solve)(
-        t, p->A, p->G, (const unsigned char *)p->set, f, p->b, x, r, space->active, space->kkt, space->ikkt, info);
-    space->factor = status == CAROM_OK ? CAROM_FACTOR_ACTIVE : CAROM_FACTOR_NONE;
+    carom_status status = CAROM_OK;
+    if (space->banded == NULL || !carom_banded_solve(t, t->ne, p->A, p->G, (const unsigned char *)p->set, f, p->b, x, r,
+                                                     space->active, space->banded, space->ibanded, info)) {
+        status = (space->factor != CAROM_FACTOR_NONE ? carom_kkt_solve_again : carom_kkt_solve)(
+            t, p->A, p->G, (const unsigned char *)p->set, f, p->b, x, r, space->active, space->kkt, space->ikkt, info);
+        space->factor = status == CAROM_OK ? CAROM_FACTOR_ACTIVE : CAROM_FACTOR_NONE;
+    }
     for (int i = t->nr; i < p->rows; ++i) {
         r[i] = 0.0;
     }
@@ -55,9 +59,13 @@ carom_status carom_contact_hold(const carom_contact_problem *p, carom_contact_sp
         }
     }
     space->factor = CAROM_FACTOR_NONE;
-    carom_status status = carom_kkt_factor(t, p->A, p->G, (const unsigned char *)p->set, space->kkt, space->ikkt);
-    if (status == CAROM_OK) {
-        status = carom_kkt_factored_solve(t, p->A, p->G, f, p->b, x, r, space->kkt, space->ikkt, info);
+    carom_status status = CAROM_OK;
+    if (space->banded == NULL || !carom_banded_solve(t, t->nr, p->A, p->G, (const unsigned char *)p->set, f, p->b, x, r,
+                                                     NULL, space->banded, space->ibanded, info)) {
+        status = carom_kkt_factor(t, p->A, p->G, (const unsigned char *)p->set, space->kkt, space->ikkt);
+        if (status == CAROM_OK) {
+            status = carom_kkt_factored_solve(t, p->A, p->G, f, p->b, x, r, space->kkt, space->ikkt, info);
+        }
     }
     for (int i = t->nr; i < p->rows; ++i) {
         r[i] = 0.0;

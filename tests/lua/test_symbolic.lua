@@ -1,6 +1,7 @@
 -- The elimination order and the pattern of L: right, sparse, deterministic, linear in time for chains.
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
+local banded = require "gen.plan.banded"
 local symbolic = require "gen.plan.symbolic"
 
 local function chain(n, elastic)
@@ -226,6 +227,48 @@ T.test("no rows, rows without unknowns", function()
   T.eq(t.nl, 0)
   t = symbolic.kkt(1, 0, { { 0, 0 } }, { {}, { 0 } })
   T.eq(#t.order, 3)
+end)
+
+-- Does the band hold all pairs of rows that share an unknown?
+local function check_band(g, order, width)
+  local place = {}
+  for k, i in ipairs(order) do place[i + 1] = k end
+  for i = 1, #g do
+    T.ok(place[i], "a row has no place")
+    for j = 1, i - 1 do
+      for _, c in ipairs(g[i]) do
+        for _, d in ipairs(g[j]) do
+          if c == d then T.ok(math.abs(place[i] - place[j]) <= width, ("rows %d and %d are outside the band"):format(i, j)) end
+        end
+      end
+    end
+  end
+end
+
+-- rows between the unknowns 7k mod n and 7(k+1) mod n, in an order of no help
+local function ring(n, closed)
+  local g = {}
+  for k = 1, closed and n or n - 1 do g[k * 5 % n == 0 and n or k * 5 % n] = { k * 7 % n, (k + 1) * 7 % n } end
+  local rows = {}
+  for k = 1, n do rows[#rows + 1] = g[k] end
+  return rows
+end
+
+T.test("the band of a chain is one row wide, that of a loop two, of a tree few; what all touch has none", function()
+  for _, case in ipairs { { ring(51, false), 1 }, { ring(51, true), 2 }, { { { 0, 1 }, { 2, 3 } }, 1 } } do
+    local order, width = banded.of(case[1], 1e9)
+    T.eq(#order, #case[1])
+    T.eq(width, case[2])
+    check_band(case[1], order, width)
+  end
+  local tree, star = {}, {}
+  for k = 1, 62 do tree[k] = { k, (k - 1) // 2 } end
+  for k = 1, 400 do star[k] = { 0, k } end
+  local order, width = banded.of(tree, 1e9)
+  check_band(tree, order, width)
+  T.ok(width <= 24)
+  T.eq(banded.of(star, 1e9), nil)
+  T.eq(banded.of(ring(51, true), 10), nil, "more work than the other factorisation")
 end)
 
 T.finish()

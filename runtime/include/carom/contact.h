@@ -16,6 +16,7 @@
 #ifndef CAROM_CONTACT_H
 #define CAROM_CONTACT_H
 
+#include "banded.h"
 #include "kkt.h"
 #include "law.h"
 #include "model.h"
@@ -79,7 +80,9 @@ typedef struct {
     double *kkt; /* as carom_kkt_solve */
     int *ikkt;
     unsigned char *active; /* [tables->nr] in: rows that are guessed to press; out: those that do */
-    int factor;            /* what kkt holds: in and out. Anything but NONE says that A and G have not changed since */
+    double *banded;        /* as carom_banded_solve; NULL: the tables have no band */
+    int *ibanded;
+    int factor; /* what kkt holds: in and out. Anything but NONE says that A and G have not changed since */
     void *room; /* [size] bytes, of the alignment of double; nv doubles without friction, else the sum of those below */
     size_t size;
 } carom_contact_space;

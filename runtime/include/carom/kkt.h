@@ -42,6 +42,8 @@ typedef struct {
     const int *Kj, *Ks; /* [na - nv + ng] column; origin: value Ks of A if >= 0, else value -1 - Ks of G */
     const int *Lp, *Li; /* [N + 1], [nl] L by columns, rows ascending */
     const int *Rp, *Rj; /* [N + 1], [nl] L by rows, columns ascending */
+    int band;           /* of G A^-1 G^T in the order Wo of its rows, see carom/banded.h; 0: there is none */
+    const int *Wo;      /* [nr] */
 } carom_kkt_tables;
 
 /* Work space; contents between calls are the factor, so one work space serves one system at a time. */

@@ -4,6 +4,7 @@
  *
  *     CAROM(tables), Gp, Gj  the patterns of the mass A (CAROM_NA values, its diagonal first) and of the rows G
  *     CAROM(Ai), Aj          places of the values of A; CAROM_DIAGONAL 1: there are none beside the diagonal
+ *     CAROM_BANDED           1: the tables have a band (carom/banded.h)
  *     CAROM(add_jacobian)    B += wv C + wq K, where operators other than the mass are asked for
  *     CAROM_TG               a gap below this is closed
  *     CAROM_NEWTON_STEP      1: operators M + wv C + wq K are asked for; CAROM_LINEAR 1: by the weights alone
@@ -134,12 +135,17 @@ static inline void CAROM(add_row)(const CAROM_STATE *s, const CAROM_CONFIG *c, i
 
 static inline carom_contact_space CAROM(space)(CAROM_STATE *s)
 {
-    return (carom_contact_space){.kkt = s->work.kkt,
+    carom_contact_space space = {.kkt = s->work.kkt,
                                  .ikkt = s->work.ikkt,
                                  .active = s->work.active,
                                  .factor = s->work.factor,
                                  .room = s->work.room,
                                  .size = sizeof s->work.room};
+#if CAROM_BANDED > 0
+    space.banded = s->work.banded;
+    space.ibanded = s->work.ibanded;
+#endif
+    return space;
 }
 
 static inline carom_status CAROM(obey)(CAROM_STATE *s, const carom_contact_problem *problem, double *x, double *r,
