@@ -7,6 +7,7 @@ local build = require "gen.cli.build"
 local errors = require "gen.cli.errors"
 local friction = require "gen.cli.bench_friction"
 local fs = require "gen.util.fs"
+local growth = require "gen.cli.bench_growth"
 local hand = require "gen.cli.bench_hand"
 local json = require "gen.util.json"
 local large = require "gen.cli.bench_large"
@@ -40,7 +41,7 @@ installed, and how far the two motions differ.
 
 Nothing passes or fails here: times depend on the machine and on what else it does. Part of the source tree only.]],
   options = {
-    { "--table", text = "instructions of generated and hand-written steps only, as the table of README.md" },
+    { "--table", text = "instructions of generated and hand-written steps, and how they grow, as the tables of README.md" },
     { "--json", text = "print one JSON object and nothing else on standard output" },
     large.options[1], large.options[2],
   },
@@ -103,7 +104,10 @@ local function time_generator(results, folder)
 end
 
 local function measure(results, folder, options)
-  if options.table then return hand.table(folder, select(2, build.compiler()), (build.compiler())) end
+  if options.table then
+    hand.table(folder, select(2, build.compiler()), (build.compiler()))
+    return growth.table(folder)
+  end
   if options.large then return large.run(results, folder, options.dof) end
   hand.run(results, folder)
   friction.steps(results, folder)
