@@ -281,10 +281,10 @@ function Loop.build(eq, kernels, needs, X)
     Gp = model.among and "s->found.Gp" or X .. "_Gp", mass = {} }, B)
   local M, G = {}, {}
   for _, kernel in ipairs(kernels) do
-    for _, m in ipairs(kernel.M or {}) do M[#M + 1] = m.expr end
+    for _, entry_of in ipairs(kernel.M or {}) do M[#M + 1] = entry_of.expr end
     append(G, kernel.G or {})
   end
-  self.steady_mass, self.steady_rows = steady.fixed(M), not model.among and not model.elements and #eq.rows > 0 and steady.fixed(G)
+  self.steady_mass, self.steady_rows = steady.fixed(M), not model.among and not model.elements and #G > 0 and steady.fixed(G)
   for _, u in ipairs(Q.inputs(eq)) do self.inputs[u.sym] = u.from end
   for i, p in ipairs(model.parameters) do self.parameter[p.sym] = i - 1 end
   local rows = {}
@@ -329,7 +329,7 @@ function Loop.build(eq, kernels, needs, X)
     return lines
   end
   local configure = zeroed("c->A", #a)
-  if self.steady_rows then append(configure, { ("for (int k = 0; k < %d; ++k) {"):format(math.max(1, ng)), "    c->G[k] = d->G[k];", "}" }) end
+  if self.steady_rows then append(configure, { ("for (int k = 0; k < %d; ++k) {"):format(ng), "    c->G[k] = d->G[k];", "}" }) end
   append(configure, self.configure)
   local forces = start_with(zeroed("f", n), self.forces)
   if elements or self.steady_mass then
@@ -339,7 +339,7 @@ function Loop.build(eq, kernels, needs, X)
     append(derive, self.mass)
     derived[#derived + 1] = ("double mass[%d]; /* mass matrix%s, upper triangle */"):format(#a, self.steady_mass and "" or " of the cells")
   end
-  if self.steady_rows then derived[#derived + 1] = ("double G[%d]; /* of rows, which do not change */"):format(math.max(1, ng)) end
+  if self.steady_rows then derived[#derived + 1] = ("double G[%d]; /* of rows, which do not change */"):format(ng) end
   if elements then
     forces[#forces + 1] = ("%s_element_forces(&s->params, t, q, v, f);"):format(X)
     table.insert(self.jacobian, ("%s_element_matrix(&s->params, t, q, v, wv, wq, B);"):format(X))
