@@ -11,12 +11,13 @@ local growth = require "gen.cli.bench_growth"
 local hand = require "gen.cli.bench_hand"
 local json = require "gen.util.json"
 local large = require "gen.cli.bench_large"
+local peers = require "gen.cli.bench_peers"
 local pile = require "gen.cli.bench_pile"
 local tree = require "gen.cli.bench_tree"
 
 local bench = {
   name = "bench",
-  usage = "carom bench [--table | --large [--dof N]] [--json]",
+  usage = "carom bench [--table | --peers | --large [--dof N]] [--json]",
   summary = "measure generated code against hand-written C, the friction solvers, and the generator",
   text = [[
 Builds tests/bench with the compiler and flags of carom run and prints one row per measurement: the value, the target
@@ -39,9 +40,14 @@ else runs, otherwise by processor time without waiting), time per unknown from 1
 Last the bar of impacting_bar with 100, 1000 and 3000 nodes on both paths, beside Siconos where libsiconos-kernel-dev is
 installed, and how far the two motions differ.
 
+With --peers: instructions of steps beside those of other programs on the same problem with the same scheme, whose results are compared
+first: columns of beads beside Siconos (libsiconos-kernel-dev), chains of links beside MuJoCo (libmujoco-dev). What is not installed is
+said.
+
 Nothing passes or fails here: times depend on the machine and on what else it does. Part of the source tree only.]],
   options = {
     { "--table", text = "instructions of generated and hand-written steps, and how they grow, as the tables of README.md" },
+    { "--peers", text = "instructions of steps beside other programs that compute the same, as the table of README.md" },
     { "--json", text = "print one JSON object and nothing else on standard output" },
     large.options[1], large.options[2],
   },
@@ -108,6 +114,7 @@ local function measure(results, folder, options)
     hand.table(folder, select(2, build.compiler()), (build.compiler()))
     return growth.table(folder)
   end
+  if options.peers then return peers.table(folder, select(2, build.compiler()), (build.compiler())) end
   if options.large then return large.run(results, folder, options.dof) end
   hand.run(results, folder)
   friction.steps(results, folder)
@@ -126,7 +133,7 @@ function bench.run(options)
   if not folder then errors.environment("%s", why) end
   local compiler, identity = build.compiler()
   local results = setmetatable({ quiet = options.json }, Table)
-  if not (options.json or options.table) then print(("%s\n%s\n"):format(identity, compiler)) end
+  if not (options.json or options.table or options.peers) then print(("%s\n%s\n"):format(identity, compiler)) end
   local good, failure = xpcall(measure, errors.with_trace, results, folder, options)
   fs.remove_tree(folder)
   if not good then error(failure, 0) end

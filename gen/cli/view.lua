@@ -99,8 +99,8 @@ function view.run(options)
   local folder, kept = view.find(operand)
   local loaded, set = view.load(kept)
   local made = view.write({ model = loaded, operand = kept.model, result = folder .. "/result.csv", scheme = kept.scheme, step = kept.step,
-    ["until"] = kept["until"], set = set, constants = view.constants(loaded, kept.set), command = kept.command, status = kept.status, order = kept.order,
-    summary = fs.read(folder .. "/report.txt") or "", source = loaded.file,
+    ["until"] = kept["until"], set = set, constants = view.constants(loaded, kept.set), command = kept.command,
+    status = kept.status, order = kept.order, summary = fs.read(folder .. "/report.txt") or "", source = loaded.file,
     eq = view.equations(loaded, kept.scheme) }, folder)
   if not made then return 3 end
   print(folder .. "/report.html")

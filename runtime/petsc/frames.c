@@ -110,11 +110,10 @@ typedef struct {
     PetscInt cells, entries; /* of all bodies */
 } Points;
 
-/* The first `components` values of local nodes (0 where the model has fewer directions). */
+/* The first `components` of the d values of each local node (0 where there are fewer). */
 static PetscErrorCode put_values(const CaromRun *run, FILE *file, const char *name, const Points *points,
-                                 int components, const PetscReal *x)
+                                 int components, PetscInt d, const PetscReal *x)
 {
-    const PetscInt d = run->space.d;
     PetscReal *out;
     PetscFunctionBeginUser;
     PetscCall(PetscCalloc1((components * points->count), &out));
@@ -135,35 +134,42 @@ static PetscErrorCode put_field(const CaromRun *run, FILE *file, const char *nam
     PetscReal *x;
     PetscFunctionBeginUser;
     PetscCall(CaromSpaceGet(field, &x));
-    PetscCall(put_values(run, file, name, points, components, x));
+    PetscCall(put_values(run, file, name, points, components, run->space.d, x));
     PetscCall(CaromSpaceRestore(field, &x));
     PetscFunctionReturn(0);
 }
 
 /* Contact pressure and status (0 open, 1 closed, 2 sticking) of local nodes: first component of each block of
- * `pressure`, `status`. */
-static PetscErrorCode contact_fields(CaromRun *run, Vec pressure, Vec status)
+ * `pressure`, `status`; traction: the force per area on the node's body. */
+static PetscErrorCode contact_fields(CaromRun *run, Vec pressure, Vec status, Vec traction)
 {
     const CaromObstacles *o = &run->obstacles;
     const PetscReal h = carom_steps_made(&run->steps);
-    PetscReal *p, *s;
+    PetscReal *p, *s, *t;
     PetscFunctionBeginUser;
     PetscCall(VecGetArray(pressure, &p));
     PetscCall(VecGetArray(status, &s));
+    PetscCall(VecGetArray(traction, &t));
     for (PetscInt i = 0; i < o->n && run->steps.step > 0; i++) {
         const PetscReal *lambda = o->lambda + i * o->d;
         PetscReal tangent = 0;
         if (o->active[i] && lambda[0] > 0) {
-            for (PetscInt c = 1; c < o->d; c++) {
-                tangent += lambda[c] * lambda[c];
+            const PetscReal share = h * o->area[o->chosen[i]];
+            for (PetscInt c = 0; c < o->d; c++) {
+                tangent += c > 0 ? lambda[c] * lambda[c] : 0;
+                for (PetscInt k = 0; k < o->d; k++) {
+                    t[o->node[i] * o->d + k] += lambda[c] * o->frame[(i * o->d + c) * o->d + k] / share;
+                }
             }
-            p[o->node[i] * o->d] = lambda[0] / (h * o->area[o->chosen[i]]);
+            p[o->node[i] * o->d] = lambda[0] / share;
             s[o->node[i] * o->d] =
                 PetscSqrtReal(tangent) < (1 - 1e-6) * o->friction[o->surface[o->chosen[i]]] * lambda[0] ? 2 : 1;
         }
     }
     PetscCall(VecRestoreArray(pressure, &p));
     PetscCall(VecRestoreArray(status, &s));
+    PetscCall(VecRestoreArray(traction, &t));
+    PetscCall(CaromSpaceUpdate(traction));
     PetscCall(CaromSpaceUpdate(pressure));
     PetscCall(CaromSpaceUpdate(status));
     PetscFunctionReturn(0);
@@ -212,6 +218,12 @@ static PetscErrorCode put_stress(const CaromRun *run, FILE *file, const Points *
         PetscCall(CaromCellsStress(&run->space, b, run->motion.u, stress + 6 * cells));
         cells += run->space.mesh.body[b].cells;
     }
+    for (PetscInt k = 0; k < cells; k++) { /* readers take six components as xx, yy, zz, xy, yz, xz */
+        PetscReal *const shear = stress + 6 * k + 3, yz = shear[0], xz = shear[1];
+        shear[0] = shear[2];
+        shear[1] = yz;
+        shear[2] = xz;
+    }
     PetscCall(put_array(run, file, "Float64", "stress", 6, stress, (size_t)(6 * cells) * sizeof *stress));
     PetscCall(PetscFree(stress));
     PetscFunctionReturn(0);
@@ -222,7 +234,8 @@ static PetscErrorCode put_piece(CaromRun *run, FILE *file)
     const CaromMesh *mesh = &run->space.mesh;
     const PetscInt nodes = mesh->owned + mesh->ghosts;
     Points points = {0};
-    Vec pressure, status;
+    Vec pressure, status, traction;
+    PetscReal *mises, *principal;
     int64_t mine[2], all[2];
     char start[128];
     PetscFunctionBeginUser;
@@ -246,13 +259,16 @@ static PetscErrorCode put_piece(CaromRun *run, FILE *file)
     PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, run->comm));
     PetscCall(CaromSpaceVector(&run->space, &pressure));
     PetscCall(CaromSpaceVector(&run->space, &status));
-    PetscCall(contact_fields(run, pressure, status));
+    PetscCall(CaromSpaceVector(&run->space, &traction));
+    PetscCall(contact_fields(run, pressure, status, traction));
+    PetscCall(PetscMalloc2(nodes, &mises, 3 * nodes, &principal));
+    PetscCall(CaromStressNodes(&run->space, run->motion.u, mises, principal));
     PetscCall(CaromSpaceUpdate(run->motion.u));
     PetscCall(CaromSpaceUpdate(run->motion.v));
     (void)snprintf(start, sizeof start, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n<Points>\n",
                    (long long)all[0], (long long)all[1]);
     put_text(file, start);
-    PetscCall(put_values(run, file, "Points", &points, 3, mesh->X));
+    PetscCall(put_values(run, file, "Points", &points, 3, mesh->d, mesh->X));
     put_text(file, "</Points>\n");
     PetscCall(put_cells(run, file, &points));
     put_text(file, "<PointData>\n");
@@ -260,11 +276,16 @@ static PetscErrorCode put_piece(CaromRun *run, FILE *file)
     PetscCall(put_field(run, file, "velocity", &points, 3, run->motion.v));
     PetscCall(put_field(run, file, "contact pressure", &points, 1, pressure));
     PetscCall(put_field(run, file, "contact status", &points, 1, status));
+    PetscCall(put_field(run, file, "contact traction", &points, 3, traction));
+    PetscCall(put_values(run, file, "von Mises stress", &points, 1, 1, mises));
+    PetscCall(put_values(run, file, "principal stresses", &points, 3, 3, principal));
     put_text(file, "</PointData>\n<CellData>\n");
     PetscCall(put_stress(run, file, &points));
     put_text(file, "</CellData>\n</Piece>\n");
     PetscCall(VecDestroy(&pressure));
     PetscCall(VecDestroy(&status));
+    PetscCall(VecDestroy(&traction));
+    PetscCall(PetscFree2(mises, principal));
     PetscCall(PetscFree2(points.place, points.node));
     PetscFunctionReturn(0);
 }

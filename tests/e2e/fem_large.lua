@@ -162,6 +162,15 @@ for _, cell in ipairs { "hex8", "tet4" } do
       end
     end
     T.eq(touching, 16)
+    local picture = ("%s/frames/pressed_%s_0001.vtu"):format(dir, cell)
+    for _, x in ipairs(vtu.array(picture, "von Mises stress")) do T.near(x, 1e6, 3e-3 * 1e6) end -- of the turned configuration
+    for k, x in ipairs(vtu.array(picture, "principal stresses")) do T.near(x, k % 3 == 0 and -1e6 or 0, 3e-3 * 1e6) end
+    local pushed = 0
+    for k, x in ipairs(vtu.array(picture, "contact traction")) do
+      pushed = pushed + (k % 3 == 0 and x > 0 and 1 or 0)
+      T.ok(k % 3 == 0 and (x == 0 or math.abs(x - 1e6) < 1e-4) or k % 3 > 0 and math.abs(x) < 1e-4, "traction " .. k .. ": " .. x)
+    end
+    T.eq(pushed, 16)
     T.near(rows[#rows]["corner.z"], 1 - 1e-3, 1e-10)
     T.near(rows[#rows]["corner.x"], 1 + 0.3e-3, 1e-10)
     T.ok(record.momentum_imbalance < 1e-8)

@@ -119,12 +119,12 @@ S.of = {
   of("^runtime/mesh/", "mesh", "fuzz fem_small fem_pairs fem_files"),
   of("^runtime/petsc/candidates", "c:large_contact", "c:large fem_large"),
   of("^runtime/petsc/nsgs", "c:large_contact", "ranks fem_large"),
-  of("^runtime/petsc/", "c:large_contact", "c:large fem_large fem_place fem_pairs fem_files"),
+  of("^runtime/petsc/", "c:large_contact", "c:large fem_large fem_place fem_pairs fem_files pictures"),
 }
 
 -- what looks into object files, or runs models on PETSc, needs a compiler that is not tcc
-S.gcc = { emitted = true, large_run = true, fem_large = true, fem_place = true, fem_pairs = true, fem_files = true, fem_laws = true,
-  fmu = true, python = true, host = true, package = true }
+S.gcc = { emitted = true, large_run = true, fem_large = true, fem_place = true, fem_pairs = true, fem_files = true, pictures = true,
+  fem_laws = true, fmu = true, python = true, host = true, package = true }
 
 --- The shell command of a suite.
 function S.command(name)
