@@ -34,5 +34,10 @@ for i, side in ipairs { -1, 1 } do
     slip = X.dot + curvature * X * Y.dot })
 end
 
+m:draw("box", { line = { box:point(-a, -b), box:point(a, -b), box:point(a, b), box:point(-a, b) }, closed = true })
+local bowl = {}
+for k = -8, 8 do bowl[#bowl + 1] = { a * k / 4, curvature * (a * k / 4)^2 / 2 } end
+m:draw("bowl", { line = bowl, fixed = true })
+
 m:run { until_time = 2, step = 2 / 1480, scheme = "D-:M=2" }
 return m

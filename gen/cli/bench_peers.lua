@@ -132,7 +132,8 @@ function B.table(folder, identity, compiler)
     else
       local ours, theirs = commands(case, generated(case, folder), programs[case.peer], folder)
       local difference = apart(said_by(ours(case.to)), said_by(theirs(case.to)))
-      if not (difference <= SAME) then errors.environment("%s: results differ by %g", label, difference) end
+      local same = difference <= SAME -- false for NaN too
+      if not same then errors.environment("%s: results differ by %g", label, difference) end
       local a, b = instructions(folder, ours, case), instructions(folder, theirs, case)
       print(("| %s | %d to %d | %.0f | %.0f | %.1f | %.1e |"):format(label, case.from, case.to, a, b, b / a, difference))
     end

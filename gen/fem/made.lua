@@ -36,6 +36,25 @@ function M.of(mesh)
   return m
 end
 
+--- What is seen of a mesh: its cells in the plane and on a line, in space the faces that one cell alone has; lists of nodes.
+function M.outside(mesh)
+  local m, cell = M.of(mesh), cells[mesh.cell]
+  if mesh.dimension < 3 then return m.cells end
+  local list, count = {}, {}
+  for _, nodes in ipairs(m.cells) do
+    for _, corners in ipairs(cell.faces) do
+      local face, sorted = {}, {}
+      for k, a in ipairs(corners) do face[k], sorted[k] = nodes[a], nodes[a] end
+      table.sort(sorted)
+      face.key = table.concat(sorted, " ")
+      list[#list + 1], count[face.key] = face, (count[face.key] or 0) + 1
+    end
+  end
+  local outside = {}
+  for _, face in ipairs(list) do if count[face.key] == 1 then outside[#outside + 1] = face end end
+  return outside
+end
+
 --- The nodes of a boundary, each once, in order of first appearance
 function M.nodes_of(m, name)
   local list, seen = {}, {}

@@ -2,6 +2,7 @@
 -- and above, without perspective.
 local eval = require "gen.expr.eval"
 local figure = require "gen.util.figure"
+local made = require "gen.fem.made"
 local scene_of = require "gen.report.scene"
 local script = require "gen.report.script"
 local start = require "gen.report.start"
@@ -133,6 +134,40 @@ function SPACE.line(i, p)
 end
 SPACE.bones = SPACE.line
 
+-- Triangles of its corners.
+function SPACE.polyhedron(i, p)
+  local faces = {}
+  for k = 1, #i.triangles, 3 do
+    local list, sum = {}, 0
+    for n = 0, 2 do
+      local c, depth = 3 * i.triangles[k + n], nil
+      list[n + 1], depth = seen(turned(p, { i.corners[c + 1], i.corners[c + 2], i.corners[c + 3] }))
+      sum = sum + depth / 3
+    end
+    faces[#faces + 1] = { list, true, depth = sum }
+  end
+  return faces
+end
+
+-- Strokes of the meshes of a model, undeformed; places go to each(x, y).
+local function meshed(model, each)
+  local strokes = {}
+  for _, mesh in ipairs(model.meshes or {}) do
+    local m = made.of(mesh)
+    for _, nodes in ipairs(made.outside(mesh)) do
+      local list, sum = {}, 0
+      for k, n in ipairs(nodes) do
+        local X, depth = m.nodes[n], 0
+        each(X[1], X[2] or 0)
+        if mesh.dimension == 3 then list[k], depth = seen(X[1], X[2], X[3]) else list[k] = { X[1], X[2] or 0 } end
+        sum = sum + depth / #nodes
+      end
+      strokes[#strokes + 1] = { list, mesh.dimension > 1, thick = mesh.dimension == 1, depth = sum, thin = true }
+    end
+  end
+  return strokes
+end
+
 -- A level plane in space, as wide as what stands on it.
 local function floor(p, extent)
   local n = math.sqrt(p[4] ^ 2 + p[5] ^ 2 + p[6] ^ 2)
@@ -145,12 +180,16 @@ local function floor(p, extent)
   return { list, true, depth = math.huge, fixed = true }
 end
 
-local function strokes(scene, numbers_of)
-  local list, extent = {}, { math.huge, -math.huge, math.huge, -math.huge }
+local function strokes(scene, numbers_of, model)
+  local extent = { math.huge, -math.huge, math.huge, -math.huge }
+  local function reach(x, y)
+    extent = { math.min(extent[1], x), math.max(extent[2], x), math.min(extent[3], y), math.max(extent[4], y) }
+  end
+  local list = meshed(model, reach)
   if scene.dimension == 3 then
     for _, item in ipairs(scene.items) do
       local p = item.kind ~= "plane" and SPACE[item.kind] and numbers_of(item)
-      if p then extent = { math.min(extent[1], p[1]), math.max(extent[2], p[1]), math.min(extent[3], p[2]), math.max(extent[4], p[2]) } end
+      if p then reach(p[1], p[2]) end
     end
     for _, item in ipairs(scene.items) do
       local p = item.kind == "plane" and numbers_of(item)
@@ -187,9 +226,8 @@ end
 
 --- The SVG text; nil where there is nothing to draw.
 return function(model)
-  if #(model.meshes or {}) > 0 then return nil end
   local env = numbers(model)
-  local scene = scene_of(model, env, script.size, false)
+  local scene = scene_of(model, env, script.size, false, model.meshes and model.meshes[1] and model.meshes[1].dimension)
   local cached = {}
   local function numbers_of(item)
     local count = item.points and item.points * scene.dimension or scene.dimension == 3 and (item.kind == "plane" and 6 or 12)
@@ -203,7 +241,7 @@ return function(model)
     end
     return list
   end
-  local list = strokes(scene, numbers_of)
+  local list = strokes(scene, numbers_of, model)
   local limits = { math.huge, -math.huge, math.huge, -math.huge }
   for _, s in ipairs(list) do
     for _, q in ipairs(s[1]) do
@@ -226,7 +264,7 @@ return function(model)
     if s.dot then
       fig:path(round(points[1][1], points[1][2], 7), { fill = EDGE, closed = true })
     elseif s[2] then
-      fig:path(points, { fill = s.fixed and GROUND or BODY, stroke = s.fixed and LINE or EDGE, width = 1.2, closed = true })
+      fig:path(points, { fill = s.fixed and GROUND or BODY, stroke = s.fixed and LINE or EDGE, width = s.thin and 0.5 or 1.2, closed = true })
     else
       fig:path(points, { stroke = s.fixed and LINE or EDGE, width = s.thick and 3.5 or 1.5 })
     end

@@ -192,7 +192,10 @@ function C.parse(text)
   end
   local family_name, rest = text:match("^([^:]+):?(.*)$")
   local family = C.family(family_name)
-  if not family then refuse("unknown family '%s'%s", tostring(family_name), meant(tostring(family_name), names(C.families), "write one of")) end
+  if not family then
+    local given = tostring(family_name)
+    refuse("unknown family '%s'%s", given, meant(given, names(C.families), "write one of"))
+  end
   local spec = { family = family.name, sign = family.sign }
   local given = {}
   local items = {}
@@ -210,7 +213,7 @@ function C.parse(text)
     local parsed, what = known[2](value)
     if parsed == nil then
       local choices = {}
-      for choice in what:find " or " and (what .. " or "):gmatch "(.-) or " or function() end do choices[#choices + 1] = choice end
+      if what:find " or " then for word in (what .. " or "):gmatch "(.-) or " do choices[#choices + 1] = word end end
       refuse("%s=%s is out of range%s; write %s", key, value, spelling.hint(value, choices), what)
     end
     spec[key], given[key] = parsed, value

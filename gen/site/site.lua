@@ -179,13 +179,19 @@ function S:commands(list)
   self:parts("commands.html", "Commands", "Reference", "gen/cli", parts)
 end
 
+-- the first sentence of a comment, without what stands in brackets
+local function sentence(text)
+  local paragraph = (text .. "\n\n"):match "^(.-)\n%s*\n":gsub("%s+", " "):gsub(" ?%b()", "")
+  return ((paragraph:match "^(.-%.) %u" or paragraph):gsub(":$", "."))
+end
+
 -- models: { name, text (of its comment), source, file, picture (SVG) or nil }
 function S:gallery(models)
   local items = {}
   for i, m in ipairs(models) do
     local picture = m.picture and ('<img alt="%s" src="models/%s.svg" loading="lazy">'):format(escaped(m.name), m.name) or ""
     if m.picture then self.files["models/" .. m.name .. ".svg"] = m.picture end
-    items[i] = ('<li>%s<a href="models/%s.html">%s</a><br>%s</li>'):format(picture, m.name, m.name, escaped(m.text:match "^[^\n]*"))
+    items[i] = ('<li>%s<a href="models/%s.html">%s</a><br>%s</li>'):format(picture, m.name, m.name, escaped(sentence(m.text)))
     local about = {}
     for paragraph in (m.text .. "\n\n"):gmatch "(.-)\n\n+" do about[#about + 1] = "<p>" .. escaped(paragraph) .. "</p>" end
     self:parts("models/" .. m.name .. ".html", m.name, nil, m.file, { { m.name, 1, (m.picture

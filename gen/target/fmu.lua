@@ -75,7 +75,9 @@ end
 --- The files of an archive but for libraries: description and sources. version: 2 or 3.
 function F.files(unit, version)
   local model = unit.model
-  if unit.model.among then error({ carom = true, message = ("--target fmu%d: a pile has too many variables for a unit"):format(version) }, 0) end
+  if unit.model.among then
+    error({ carom = true, message = ("--target fmu%d: a pile has too many variables for a unit"):format(version) }, 0)
+  end
   local variables, outputs, units = F.variables(unit)
   local sources = table.move(unit.sources, 1, #unit.sources, 2, { "fmu.c" })
   local step = model.run.step or 1e-3

@@ -8,7 +8,8 @@ local PROGRAMS = {
   mesh_lines = { sources = { "mesh_lines.c", "mesh/cursor.c", "mesh/gmsh.c", "mesh/closest.c", "mesh/shape.c", "mesh/sides.c" },
     headers = { "mesh/cursor.h", "mesh/gmsh.h", "mesh/closest.h", "mesh/shape.h", "mesh/sides.h" } },
   slot_lines = { sources = { "slot_lines.c", "shapes/box.c", "shapes/capsule.c", "shapes/cylinder.c", "shapes/heightfield.c",
-      "shapes/patch.c", "shapes/plane.c", "shapes/polygon.c", "shapes/polyhedron.c", "shapes/shapes.c", "shapes/slots.c", "shapes/sphere.c" },
+      "shapes/patch.c", "shapes/plane.c", "shapes/polygon.c", "shapes/polyhedron.c", "shapes/shapes.c", "shapes/slots.c",
+      "shapes/sphere.c" },
     headers = { "shapes/polyhedron.h", "shapes/vector.h", "include/carom/collide.h", "include/carom/geometry.h" } },
 }
 

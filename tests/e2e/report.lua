@@ -385,8 +385,8 @@ T.long_test("the report of a million steps is small and opens within two seconds
   assert(fs.write(copy, (page:gsub("</body>", function()
     return '<script>addEventListener("load", () => console.log("OPENED " + performance.now()))</script></body>'
   end))))
-  local said = fs.capture(("timeout -k 5 60 %s --headless --no-sandbox --disable-gpu --user-data-dir=%s --enable-logging=stderr --dump-dom %s "
-    .. "2>&1 </dev/null"):format(chromium, fs.quote(S.folder .. "/profile"), fs.quote("file://" .. copy)))
+  local said = fs.capture(("timeout -k 5 60 %s --headless --no-sandbox --disable-gpu --user-data-dir=%s --enable-logging=stderr "
+    .. "--dump-dom %s 2>&1 </dev/null"):format(chromium, fs.quote(S.folder .. "/profile"), fs.quote("file://" .. copy)))
   local opened = tonumber(said:match "OPENED ([%d.]+)")
   T.ok(opened and opened < 2000, "milliseconds: " .. tostring(opened))
 end)

@@ -90,7 +90,7 @@ T.test("the search has every word, scheme, command, header and status", function
 end)
 
 T.test("models have a page with their text, and those of bodies a picture", function()
-  for _, name in ipairs { "slider_crank", "arm7", "sphere_pile", "bouncing_ball" } do
+  for _, name in ipairs { "slider_crank", "arm7", "sphere_pile", "bouncing_ball", "stones", "dropped_block", "two_blocks" } do
     T.ok(pages["models/" .. name .. ".html"] and pages["models/" .. name .. ".svg"], name)
     T.ok(fs.read(dir .. "/models/" .. name .. ".svg"):find "<path", name)
   end

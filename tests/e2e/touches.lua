@@ -135,7 +135,7 @@ return m
   T.ok(off.q.b_a < -math.pi / 4 - 0.1 and off.q.b_y < -1, "it has tipped over the end")
 end)
 
-T.test("in the plane: boxes, wedges, disks and a shelf come to rest on each other, in straight code and in loops over tables alike", function()
+T.test("in the plane: boxes, wedges, disks and a shelf come to rest on each other, in straight code and in tables alike", function()
   local stack = { text = PLANE .. [[
 local ground = m:plane "ground"
 local low = m:box("low", { width = 0.6, height = 0.2, body = (body("low", 0, 0.1)) })

@@ -53,7 +53,7 @@ local MAY_REQUIRE = {
   study = { "util" },
   robot = { "util" },
   site = { "util" },
-  report = { "expr", "lang", "util", "version" },
+  report = { "expr", "fem", "lang", "util", "version" },
   target = { "emit", "util" },
   cli = { "pipeline", "target", "lang", "report", "robot", "site", "scheme", "study", "util", "version" },
 }

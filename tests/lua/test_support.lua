@@ -126,7 +126,8 @@ local line = {
   polyhedron = 'm:polyhedron("p9", { points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, at = { 0, 0, 9 } })',
   surface = 'm:surface("h3", { height = function(x, y) return 0 * x end })',
   disk = 'm:disk("d2", { radius = 1, at = { 0, 0 } })', segment = 'm:segment("e2", { between = { { 0, 0 }, { 1, 0 } } })',
-  arc = 'm:arc("a2", { radius = 1 })', polygon = 'm:polygon("p8", { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } } })', contacts_among = pile "f4", exact = "m:exact(function() return {} end)",
+  arc = 'm:arc("a2", { radius = 1 })', polygon = 'm:polygon("p8", { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } } })',
+  contacts_among = pile "f4", exact = "m:exact(function() return {} end)",
   mesh = block "m1", elastic = block "m12", fix = block("m123", 'm:fix(m123, "left")'),
   hyperelastic = 'm:hyperelastic(m:mesh("rubber", { cells = { 1, 1 }, origin = { 5, 5 } }), { rho = 1, energy = function(F) '
     .. 'return carom.det(F)^2 + 1 - 2 * carom.det(F) end })',

@@ -29,9 +29,10 @@ local contact_between = word { "contact_between", group = shape.in_plane,
     touches a plane or the inside of an arc, have gaps that are formulas, but with polyhedra (a sphere whose centre enters a box or
     reaches the axis of a capsule has no direction to be pushed in: keep the step short enough). The other pairs have the geometry of
     `contacts_among`: as many contacts as the pair can have touches at once (in the plane two; two boxes or polyhedra 8, a capsule on a
-    box or capsule 3, on a heightfield 6, a sphere there 4), of which those that do not touch now are 1000 radii away; farther apart than 10 radii of the smaller one shapes
-    count as the balls around them. They serve free bodies, links and fixed shapes alike, with every scheme; but gaps of touches that
-    come and go leap, which event capturing (`capture`) does not get over where a pair has several at once.]],
+    box or capsule 3, on a heightfield 6, a sphere there 4), of which those that do not touch now are 1000 radii away; farther apart
+    than 10 radii of the smaller one shapes count as the balls around them. They serve free bodies, links and fixed shapes alike, with
+    every scheme; but gaps of touches that come and go leap, which event capturing (`capture`) does not get over where a pair has
+    several at once.]],
   example = [[
 local post = m:disk("post", { radius = 0.5, at = { 0, 0 } })
 local ball = m:disk("ball", { radius = 0.1, at = { x, y } })
