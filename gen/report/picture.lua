@@ -140,7 +140,8 @@ function SPACE.polyhedron(i, p)
   for k = 1, #i.triangles, 3 do
     local list, sum = {}, 0
     for n = 0, 2 do
-      local c, depth = 3 * i.triangles[k + n], nil
+      local c = 3 * i.triangles[k + n]
+      local depth
       list[n + 1], depth = seen(turned(p, { i.corners[c + 1], i.corners[c + 2], i.corners[c + 3] }))
       sum = sum + depth / 3
     end
@@ -264,7 +265,8 @@ return function(model)
     if s.dot then
       fig:path(round(points[1][1], points[1][2], 7), { fill = EDGE, closed = true })
     elseif s[2] then
-      fig:path(points, { fill = s.fixed and GROUND or BODY, stroke = s.fixed and LINE or EDGE, width = s.thin and 0.5 or 1.2, closed = true })
+      fig:path(points, { fill = s.fixed and GROUND or BODY, stroke = s.fixed and LINE or EDGE, width = s.thin and 0.5 or 1.2,
+        closed = true })
     else
       fig:path(points, { stroke = s.fixed and LINE or EDGE, width = s.thick and 3.5 or 1.5 })
     end

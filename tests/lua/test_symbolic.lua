@@ -261,13 +261,13 @@ T.test("the band of a chain is one row wide, that of a loop two, of a tree few; 
     T.eq(width, case[2])
     check_band(case[1], order, width)
   end
-  local tree, star = {}, {}
+  local tree, spokes = {}, {}
   for k = 1, 62 do tree[k] = { k, (k - 1) // 2 } end
-  for k = 1, 400 do star[k] = { 0, k } end
+  for k = 1, 400 do spokes[k] = { 0, k } end
   local order, width = banded.of(tree, 1e9)
   check_band(tree, order, width)
   T.ok(width <= 24)
-  T.eq(banded.of(star, 1e9), nil)
+  T.eq(banded.of(spokes, 1e9), nil)
   T.eq(banded.of(ring(51, true), 10), nil, "more work than the other factorisation")
 end)
 
