@@ -146,11 +146,11 @@ end
 
 -- The equations of what stands beside the meshes, nil where nothing does; what PETSc cannot do with it is refused.
 local function mechanism(model, spec)
+  support.obey("petsc", spec, model)
   if #model.coordinates + #model.rotations + #model.nodes + #model.outputs == 0 then return nil end
   local unfit = support.mechanism("petsc", spec, #model.constraints + #model.ties + #model.nodes > 0)
     or #(model.felt or {}) > 0 and "on PETSc forces of contacts and constraints cannot stand in expressions; write --path small"
   if unfit then error({ carom = true, file = model.file, line = model.line, message = unfit }, 0) end
-  support.obey("petsc", spec, model)
   local coordinates, points = borrowed(model)
   friction(model, support.friction("petsc", spec))
   local eq = equations.derive { name = model.name, time = model.time, parameters = model.parameters, inputs = model.inputs,

@@ -17,6 +17,7 @@ local friction = require "gen.mech.friction"
 local integrator = require "gen.emit.integrator"
 local kernels = require "gen.mech.kernels"
 local lang = require "gen.lang.core.load"
+local laws = require "gen.mech.laws"
 local looped = require "gen.emit.looped"
 local pieces = require "gen.mech.pieces"
 local prefix = require "gen.emit.prefix"
@@ -130,6 +131,10 @@ local function compile(model, options)
   else
     eq = equations.derive(model)
     unit.features = equations.features(eq)
+  end
+  if laws.adheres(model) then -- forces that matrices do not know
+    local f = unit.features
+    f.force, f.linear, f.affine, f.time_only = "state", false, false, false
   end
   catalogue.complete(spec, eq, form)
   if model.among then catalogue.complete_found(spec, #model.among.shapes, pile) end

@@ -66,11 +66,13 @@ end
 function S.obey(way, spec, model)
   for _, where in ipairs(laws.where) do
     local why = S.law(way, spec, where)
-    for _, c in ipairs(why and model.contacts or {}) do
-      if where.used(c) then
-        error({ carom = true, file = c.file, line = c.line, message = ("contact '%s' has %s: %s"):format(c.name, where[1], why) }, 0)
-      end
+    local function look(c, called)
+      if where.used(c) then error({ carom = true, file = c.file, line = c.line, message = ("%s has %s: %s"):format(called, where[1], why) }, 0) end
     end
+    for _, c in ipairs(why and model.contacts or {}) do look(c, ("contact '%s'"):format(c.name)) end
+    for _, c in ipairs(why and model.surfaces or {}) do look(c, ("contact surface '%s'"):format(c.name)) end
+    for _, c in ipairs(why and model.pairs or {}) do look(c, ("contact pair '%s'"):format(c.name)) end
+    for _, of in ipairs(why and model.among and model.among.materials.laws or {}) do look(of, of.name) end
   end
 end
 

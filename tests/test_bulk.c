@@ -127,11 +127,38 @@ START_TEST(contacts_are_those_of_all_pairs_and_in_order)
         const carom_bulk_contact *const x = &heap.contact[k - 1], *const y = &heap.contact[k];
         ck_assert(x->a < y->a || (x->a == y->a && x->b < y->b));
     }
-    carom_found_match(&b, heap.from);
+    carom_found_match(&b, heap.from, NULL);
     heap.memory[3].feature = 9;
-    carom_found_match(&b, heap.from);
+    carom_found_match(&b, heap.from, NULL);
     for (int k = 0; k < heap.contacts; ++k) { /* what is remembered is found again, the others are new */
         ck_assert_int_eq(heap.from[k], k == 3 ? -1 : k);
+    }
+}
+END_TEST
+
+/* Of a pair a feature is gone and another has come: the closed one has what the one that is gone had. */
+START_TEST(what_changed_its_name_is_inherited_within_a_pair)
+{
+    static const int before[5][3] = {{1, 0, 2}, {1, 0, 5}, {1, 0, 7}, {2, 0, 1}, {3, 1, 4}};
+    static const int after[5][3] = {{1, 0, 3}, {1, 0, 5}, {1, 0, 9}, {2, 1, 1}, {3, 1, 4}};
+    carom_bulk_memory memory[5];
+    carom_bulk_contact contact[5];
+    int contacts = 5, memories = 5, from[5], heir[5];
+    for (int i = 0; i < 5; ++i) {
+        memory[i] = (carom_bulk_memory){before[i][0], before[i][1], before[i][2]};
+        contact[i] = (carom_bulk_contact){.a = after[i][0], .b = after[i][1], .feature = after[i][2], .gap = i == 2 ? 1e-3 : 0.0};
+    }
+    const carom_bulk b = {.contact = contact, .memory = memory, .contacts = &contacts, .memories = &memories};
+    double x[10] = {10.0, 11.0, 20.0, 21.0, 30.0, 31.0, 40.0, 41.0, 50.0, 51.0}, scratch[10];
+    carom_found_match(&b, from, heir);
+    carom_found_carry_values(&b, 2, 5, from, heir, 1e-8, -1.0, x, scratch);
+    static const int known[5] = {-1, 1, -1, -1, 4}, inherited[5] = {0, -1, 2, -1, -1};
+    static const double values[10] = {10.0, 11.0, 20.0, 21.0, -1.0, -1.0, -1.0, -1.0, 50.0, 51.0}; /* the third is open */
+    for (int i = 0; i < 5; ++i) {
+        ck_assert_int_eq(from[i], known[i]);
+        ck_assert_int_eq(heir[i], inherited[i]);
+        ck_assert_double_eq(x[2 * i], values[2 * i]);
+        ck_assert_double_eq(x[2 * i + 1], values[2 * i + 1]);
     }
 }
 END_TEST

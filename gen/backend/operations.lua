@@ -28,6 +28,7 @@ function put.kinematics(w, op)
     if w.found then w:try("%s_find(s, %s, h);", w.X, op.c) end
     if w.own then w:say("%s_own(s, %s);", w.X, op.c) end
     if w.bonds then w:say("%s_bond(s, %s);", w.X, op.c) end
+    if w.adheres then w:say("%s_adhere(s, %s);", w.X, op.c) end
     return
   end
   if op.by then
@@ -41,6 +42,7 @@ end
 function put.forces(w, op)
   w:say("%s_forces(s, %s, %s, %s);", w.X, op.c, w:named(op.v), op.f)
   if w.bonds then w:say("%s_pull(s, %s, %s);", w.X, op.c, op.f) end
+  if w.adheres then w:say("%s_draw(s, %s, %s);", w.X, op.c, op.f) end
   w:say(w.flies and "++evaluations;" or "++counts->evaluations;")
 end
 

@@ -173,7 +173,7 @@ end
 -- Free flight as a function of its own, tried first; nothing where bilateral rows are always there, or rows are found or have memory.
 local function flight_of(values, plan, size)
   local flies = not plan.parts and #plan.inputs == 0 and values.NR > 0 and values.NE == 0
-    and not (values.found or values.own or values.bonds or plan.uniform) and flight.plan(plan)
+    and not (values.found or values.own or values.bonds or values.adheres or plan.uniform) and flight.plan(plan)
   if not flies then return false end
   local rowless = { roomy = false, flies = size.NG, all_rows = values.NR, NR = 0, NG = 0, NT = 0, NC = 0, LG = 0, rows = 0 }
   local made = step.lines(flies, setmetatable(rowless, { __index = size }))
@@ -198,7 +198,7 @@ function S.values(values, unit, policy)
   values.keeps_force = values.NT > 0 or values.needs.spread or values.needs.capture or false
   local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "CAROM_STAGNATION_FRICTION" or "CAROM_STAGNATION",
     spans = values.dense_spans, groups = values.groups, apart = values.apart, free = not policy,
-    steady = not policy and values.form.steady,
+    steady = not policy and not values.adheres and values.form.steady,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "CAROM_PLACE_ROUNDING" },
     forgotten = { force = not values.keeps_force } }
   if plan.capture then -- beside the scales of the motion
@@ -207,7 +207,7 @@ function S.values(values, unit, policy)
   end
   for key, x in next, policy or {} do size[key] = x end -- order does not matter
   for _, key in ipairs { "X", "NQ", "NV", "NS", "NB", "NE", "NG", "NR", "NT", "NC", "D", "e_at", "mu_at", "contact_of_at", "rows_at",
-    "rebound", "own", "bonds",
+    "rebound", "own", "bonds", "adheres",
     "found" } do size[key] = values[key] end
   size.LG = values.NG -- at most
   values.size = size

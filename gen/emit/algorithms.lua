@@ -15,6 +15,7 @@ function A.defines(values)
   for _, name in ipairs { "WC", "WG", "WT", "WR" } do tell(name, values[name]) end
   tell("SCALED", values.scaled)
   tell("BONDS", values.bonds)
+  tell("ADHERES", values.adheres)
   tell("CHAINS", values.chains)
   tell("RIDES", values.rides)
   tell("STRIKES", values.strikes)
@@ -43,9 +44,13 @@ function A.defines(values)
     tell("BANDED", values.form.structure.band and true or false)
   end
   if values.NR == 0 then return lines end
-  if values.bonds then tell("CLOSED", values.tg) end
+  if values.bonds or values.adheres or values.found then tell("CLOSED", values.tg) end
   tell("DEEPEST", values.deepest)
-  if values.found then for _, name in ipairs { "AHEAD", "CLOSED", "LEFT" } do tell(name, values.found_told[name]) end end
+  if values.found then
+    for _, name in ipairs { "AHEAD", "LEFT" } do tell(name, values.found_told[name]) end
+    tell("FOUND_EACH", values.FP)
+    tell("FOUND_PRESSED", values.own)
+  end
   tell("TS", values.ts)
   tell("BREAKS", values.breaks)
   if not straight then

@@ -2,13 +2,18 @@
 -- among those that are written. What touches what is found by runtime/bulk, rows are made by carom/found.h.
 local E = require "gen.expr.node"
 local code = require "gen.emit.code"
+local laws = require "gen.mech.laws"
 local print_c = require "gen.expr.print"
 local texts = require "gen.emit.texts"
 
 local F = {}
 
-local COLUMNS = 12 -- of a contact: CAROM_FOUND_COLUMNS
+local COLUMNS, SPIN_COLUMNS = 12, 6 -- in rows of a point, and of its spins: CAROM_FOUND_COLUMNS, CAROM_FOUND_SPIN_COLUMNS
 local SLIP = 10 -- of what the solver of the contacts leaves: more is slip
+
+-- Of pairs of materials, beside friction and restitution: numbers in derived.pair_NAME; which are parts of something, at most 1.
+local MORE = { "cohesion", "rebound", "tangential_restitution", "rolling", "pivoting" }
+local PARTS = { rebound = true, tangential_restitution = true }
 
 -- What a pile alone has to tell, unless the model has an output of that name; $: the name of the model.
 local TOLD = {
@@ -24,7 +29,7 @@ local TOLD = {
 }
 
 --- Files of runtime/bulk.
-F.FILES = { "contacts.c", "found.c", "grid.c", "bulk.h" }
+F.FILES = { "carry.c", "contacts.c", "found.c", "grid.c", "bulk.h" }
 
 local function append(list, more) table.move(more, 1, #more, #list + 1, list) end
 
@@ -121,6 +126,63 @@ local function numbered(model, tables, X)
   return true
 end
 
+-- What each pair of materials has: of its laws, in C, what it is. Friction and restitution always, the others where one has them.
+local function paired(model)
+  local list = { { "friction", "friction" }, { "restitution", "restitution" } }
+  for _, law in ipairs(MORE) do
+    if laws.among(model, law) then list[#list + 1] = { law, "pair_" .. law } end
+  end
+  return list
+end
+
+-- The contacts of a point: itself, and what rides on it (carom/found.h).
+local function points(model)
+  local list = { { e = "s->derived.restitution[pair]", mu = "s->derived.friction[pair]", tangents = 2,
+    turned = laws.among(model, "tangential_restitution") and "s->derived.pair_tangential_restitution[pair]" or "0.0" } }
+  for _, spin in ipairs { { "rolling", 2 }, { "pivoting", 1 } } do
+    if laws.among(model, spin[1]) then
+      list[#list + 1] = { e = "0.0", turned = "0.0", mu = ("s->derived.pair_%s[pair] > 0.0 ? 1.0 : 0.0"):format(spin[1]), tangents = spin[2] }
+    end
+  end
+  return list
+end
+
+--- How many contacts are found, in C.
+function F.contacts(model)
+  local each = #points(model)
+  return each > 1 and ("%d * s->found.count"):format(each) or "s->found.count"
+end
+
+-- What laws need to know of each contact, written and found: member of s->found, its values; of what is kept from search to search how.
+local function of_contacts(made, model, X, written)
+  local function at(law) return laws.among(model, law) and ("s->derived.pair_%s[pair]"):format(law) end
+  local function has(key) return laws.written(model, key) end
+  made.laws, made.members, made.carried = {}, {}, {}
+  local function add(when, type, name, own, found, rider)
+    if not when then return end
+    table.insert(made.laws, { name = name, written = own or rider, found = found or rider, rider = rider })
+    table.insert(made.members, ("%s %s[%d];"):format(type, name, written.NC))
+  end
+  local lasting = {}
+  for k, of in ipairs(model.among.materials.laws) do lasting[k] = tostring(of.lasting or false) end
+  add(laws.rides(model), "int", "rides", has "rides" and ("%s_rides[c]"):format(X) or "-1", "-1", "point")
+  add(laws.rebounds(model), "double", "rebound", has "rebound" and "s->derived.rebound[c]" or "0.0", at "rebound", "0.0")
+  add(laws.bonds(model), "double", "cohesion", has "cohesion" and "s->derived.cohesion[c]" or "0.0", at "cohesion", "0.0")
+  add(laws.bonds(model), "bool", "lasting", has "cohesion" and ("%s_lasting[c]"):format(X) or "false",
+    at "cohesion" and ("%s_pair_lasting[pair]"):format(X), "false")
+  made.lasting = at "cohesion" and ("static const bool %s_pair_lasting[%d] = {%s};"):format(X, #lasting, table.concat(lasting, ", "))
+  if laws.bonds(model) then
+    table.insert(made.members, ("int heir[%d];"):format(written.F))
+    table.insert(made.carried, { each = written.FP, heir = "s->found.heir", fresh = "h > 0.0 ? 0.0 : -1.0", -- of a state that was given
+      at = "s->bond + " .. written.WC })
+  end
+  if laws.breaks(model) then table.insert(made.members, ("double kinetic[%d];"):format(written.NC)) end
+  if laws.own(model) then
+    table.insert(made.members, ("double pressed[%d];"):format(written.F))
+    table.insert(made.carried, { each = 1, heir = "NULL", fresh = "0.0", at = "s->found.pressed" })
+  end
+end
+
 --- The tables of shapes, and lines that fill d->form, d->friction and d->restitution. central: are all shapes on bodies spheres about
 --- their centres?
 function F.shapes(model, tables, X)
@@ -140,11 +202,11 @@ function F.shapes(model, tables, X)
   tables:fixed("int", X .. "_shape_form", shape_form)
   tables:fixed("int", X .. "_shape_body", shape_body)
   tables:fixed("char *const", X .. "_shape_name", F.quoted(model.among.shapes, "name"))
-  local materials, laws = model.among.materials, {}
-  for _, law in ipairs { "friction", "restitution" } do
-    for k, node in ipairs(materials[law]) do laws[#laws + 1] = { ("d->%s[%d]"):format(law, k - 1), node } end
+  local materials, data = model.among.materials, {}
+  for _, law in ipairs(paired(model)) do
+    for k, of in ipairs(materials.laws) do data[#data + 1] = { ("d->%s[%d]"):format(law[2], k - 1), E.lift(of[law[1] ] or 0) } end
   end
-  append(derive, code.block(laws, { indent = "", name = parameter }))
+  append(derive, code.block(data, { indent = "", name = parameter }))
   if materials.of then tables:fixed("unsigned char", X .. "_material", materials.of) end
   return { numbered = numbered(model, tables, X), NS = #model.among.shapes, NF = #forms, NB = #bodies, derive = derive, central = central,
     materials = materials.count, material = materials.of and X .. "_material" or "NULL" }
@@ -163,10 +225,23 @@ function F.build(model, symbols, tables, X)
   made.where = where
   local first = { ("for (int k = 0; k < %d; ++k) {"):format(9 * made.NF), ("    d->form[k / 9][k %% 9] = %s_form[k];"):format(X), "}" }
   append(first, made.derive)
-  made.derive, made.columns = first, 3 * COLUMNS * model.among.maximum
-  local pairs_of = made.materials * made.materials
-  made.derived = { ("double form[%d][9]; /* size, place and axis of each kind of shape */"):format(made.NF),
-    ("double friction[%d], restitution[%d]; /* of each pair of materials */"):format(pairs_of, pairs_of) }
+  made.points = points(model)
+  local spins = -2
+  for _, point in ipairs(made.points) do spins = spins + point.tangents end
+  made.derive, made.columns = first, (3 * COLUMNS + spins * SPIN_COLUMNS) * model.among.maximum
+  made.derived = { ("double form[%d][9]; /* size, place and axis of each kind of shape */"):format(made.NF) }
+  for _, law in ipairs(paired(model)) do
+    table.insert(made.derived, ("double %s[%d]; /* of each pair of materials */"):format(law[2], made.materials ^ 2 | 0))
+  end
+  made.more = {} -- beside friction and restitution
+  for _, law in ipairs(MORE) do
+    if laws.among(model, law) then
+      table.insert(made.more, { name = "pair_" .. law, below = PARTS[law] and "<= 1.0" or "< HUGE_VAL",
+        spin = law == "rolling" or law == "pivoting" })
+    end
+  end
+  local function spin(law) return laws.among(model, law) and "s->derived.pair_" .. law or "NULL" end
+  made.spins = ("(carom_found_spins){%s, %s}"):format(spin "rolling", spin "pivoting")
   return made
 end
 
@@ -175,7 +250,11 @@ function F.rows(values, eq, model, form, spec)
   local X, written = values.X, #eq.rows - eq.gaps
   local count = model.among and model.among.maximum or 0
   values.F, values.WG, values.WC, values.WT, values.WR = count, eq.gaps, eq.gaps - eq.constraints, written, #eq.rows
-  values.NG, values.NT = eq.gaps + count, written + 2 * count
+  values.FP, values.FQ = 0, 0 -- contacts and tangents of a point that is found
+  for _, point in ipairs(count > 0 and form.found.points or {}) do
+    values.FP, values.FQ = values.FP + 1, values.FQ + point.tangents
+  end
+  values.NG, values.NT = eq.gaps + values.FP * count, written + values.FQ * count
   values.NR, values.NC = values.NG + values.NT, values.NG - eq.constraints
   values.LR, values.LC, values.LW = math.max(1, values.NR), math.max(1, values.NC), math.max(1, #eq.rows)
   local found = count > 0
@@ -185,13 +264,16 @@ function F.rows(values, eq, model, form, spec)
   values.contact_of_at, values.tangent_at = at("contact_of", X .. "_contact_of"), at("tangent", X .. "_tangents")
   values.Gp_at, values.Gj_at = at("Gp", X .. "_Gp"), at("Gj", X .. "_Gj")
   values.e_at, values.mu_at = at("e", "s->derived.e"), at("mu", "s->derived.mu")
+  values.kinetic_at, values.rebound_at = at("kinetic", "s->derived.kinetic"), at("rebound", "s->derived.rebound")
   values.found = found and form.found or false
   values.found_told = found and { AHEAD = print_c.number(spec.gamma or 1), CLOSED = print_c.number(spec.tg),
     LEFT = print_c.number(SLIP * spec.ctol) }
   values.LU = math.max(1, values.WC)
   values.found_include = found and { '#include "carom/found.h"' } or {}
   values.found_member = found and { X .. "_found_rows found;" } or {}
-  if found then values.found_columns = form.ng + form.found.columns end
+  if not found then return end
+  values.found_columns = form.ng + form.found.columns
+  of_contacts(form.found, model, X, values)
 end
 
 return F

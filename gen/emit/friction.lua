@@ -57,17 +57,19 @@ function F.values(values, eq, spec, looped, single)
   if values.rebound then
     local energetic = {}
     for k, c in ipairs(eq.model.contacts) do energetic[k] = tostring(c.energetic or false) end
+    for k = #energetic + 1, values.NC do energetic[k] = "false" end -- of what is found
     values.friction = { "/* Which contacts give back work, and which impulses. */",
       ("static const bool %s_energetic[%d] = {%s};"):format(values.X, #energetic, table.concat(energetic, ", ")) }
   end
-  if values.bonds then
+  local written = #eq.model.contacts > 0
+  if values.bonds and written then
     local lasting = {}
     for k, c in ipairs(eq.model.contacts) do lasting[k] = tostring(c.lasting or false) end
     table.move({ "/* Which contacts bond again when they press. */", ("static const bool %s_lasting[%d] = {%s};"):format(values.X, #lasting,
       table.concat(lasting, ", ")) }, 1, 2, #values.friction + 1, values.friction)
   end
   if NT == 0 then return end
-  if values.rides then
+  if values.rides and written then
     local rides, at = {}, {}
     for k, c in ipairs(eq.model.contacts) do rides[k], at[c] = tostring(at[c.rides] or -1), k - 1 end
     table.move({ "/* The contact that each one rides on (-1: none): see carom/rides.h. */",

@@ -156,13 +156,20 @@ function I.files(unit)
   end
   values.rebound, values.scaled = laws.rebounds(model), laws.scaled(model)
   values.bonds, values.chains, values.rides = laws.bonds(model), laws.chains(model), laws.rides(model)
-  values.own, values.breaks = laws.own(model), laws.breaks(model)
-  values.law_state = values.bonds and { ("double bond[%d]; /* of contacts: 1 bonded, 0 not, -1 not known yet */"):format(values.WC) } or {}
+  values.own, values.breaks, values.adheres = laws.own(model), laws.breaks(model), laws.adheres(model)
+  values.law_state = values.bonds and { ("double bond[%d]; /* of contacts: 1 bonded, 0 not, -1 not known yet */"):format(values.NC) } or {}
+  if values.adheres then
+    table.insert(values.law_state, ("double intensity[%d]; /* of adhesion: 1 whole .. 0, -1 not known yet */"):format(values.WC))
+  end
   values.law_data = laws.data(model, { contacts = values.LU, tangents = values.WT })
   values.friction_guard = friction.guard(unit.frictionless)
   friction.values(values, eq, unit.spec, looped, single)
   values.found_struct = sizes.found and select(2, render "found.h.in") or {}
-  if sizes.found then values.friction = select(2, render "found.c.in") end
+  if sizes.found then
+    table.insert(values.friction, sizes.found.lasting or nil)
+    local lines = select(2, render "found.c.in")
+    table.move(lines, 1, #lines, #values.friction + 1, values.friction)
+  end
   values.elements = {}
   if form.elements then
     values.kernels = select(2, template.render(unit.read("templates/cells.c.in"), "templates/cells.c.in", form.elements.kernels))

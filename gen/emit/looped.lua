@@ -139,7 +139,7 @@ end
 function B:row_kernel(kernel)
   self:kernel_tables(kernel, {})
   local row, written = kernel.id .. "_row[i]", kernel.id .. "_row[i]"
-  if self.found and kernel.kind ~= "row" then row = row .. " + s->found.count" end -- tangents stand behind normals that were found
+  if self.found and kernel.kind ~= "row" then row = ("%s + %s"):format(row, self.found) end -- tangents stand behind normals that were found
   local list = kernel.kind == "row" and { { ("c->g[%s]"):format(row), kernel.gap } } or {}
   if self.anchored and kernel.kind ~= "row" then -- tangential displacements, for the anchors of sticking contacts
     list[1] = { ("c->slide[%s - %d]"):format(row, self.gaps), kernel.gap or E.zero }
@@ -160,6 +160,9 @@ function B:row_kernel(kernel)
   end
   if self.bonds and kernel.cohesion then
     self:loop(self.restitution, kernel, { { ("d->cohesion[%s]"):format(contact), kernel.cohesion } })
+  end
+  for i, x in ipairs(self.adheres and kernel.adhesion or {}) do
+    self:loop(self.restitution, kernel, { { ("d->adhesion[%s][%d]"):format(contact, i - 1), x } })
   end
   if self.rebounds and kernel.rebound then
     self:loop(self.restitution, kernel, { { ("d->rebound[%s]"):format(contact), kernel.rebound } })
@@ -276,9 +279,10 @@ function Loop.build(eq, kernels, needs, X)
   local implicit = needs.free_sensitivity or needs.sensitivity or false
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
-    frictional = #eq.rows > eq.gaps, rebounds = laws.rebounds(model), bonds = laws.bonds(model),
-    scaled = laws.scaled(model), gaps = eq.gaps, constraints = eq.constraints, anchored = needs.capture, found = model.among,
-    Gp = model.among and "s->found.Gp" or X .. "_Gp", mass = {} }, B)
+    frictional = #eq.rows > eq.gaps, rebounds = laws.written(model, "rebound"), bonds = laws.written(model, "cohesion"),
+    adheres = laws.adheres(model),
+    scaled = laws.scaled(model), gaps = eq.gaps, constraints = eq.constraints, anchored = needs.capture,
+    found = model.among and found_of.contacts(model), Gp = model.among and "s->found.Gp" or X .. "_Gp", mass = {} }, B)
   local M, G = {}, {}
   for _, kernel in ipairs(kernels) do
     for _, entry_of in ipairs(kernel.M or {}) do M[#M + 1] = entry_of.expr end

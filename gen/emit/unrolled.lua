@@ -153,6 +153,9 @@ local function law_assignments(eq)
   for k, c in ipairs(laws.bonds(eq.model) and eq.model.contacts or {}) do
     list[#list + 1] = { ("d->cohesion[%d]"):format(k - 1), E.lift(c.cohesion or 0), comment = c.name }
   end
+  for k, c in ipairs(laws.adheres(eq.model) and eq.model.contacts or {}) do
+    for i = 1, 3 do list[#list + 1] = { ("d->adhesion[%d][%d]"):format(k - 1, i - 1), E.lift(c.adhesion and c.adhesion[i] or 0) } end
+  end
   for k, c in ipairs(laws.chains(eq.model) and eq.model.contacts or {}) do
     list[#list + 1] = { ("d->stiffness[%d]"):format(k - 1), c.impact_stiffness, comment = c.name }
     list[#list + 1] = { ("d->exponent[%d]"):format(k - 1), c.impact_exponent, comment = c.name }

@@ -22,6 +22,22 @@ function S.volume_at(cell, X, point)
   return point.w * materials.determinant(J)
 end
 
+--- The length or area of a side of a cell with its nodes at X, of first order; of a bar 1.
+function S.of_face(X)
+  if #X == 1 then return 1.0 end
+  local function along(a, b)
+    local d = {}
+    for k = 1, 3 do d[k] = (X[b][k] or 0.0) - (X[a][k] or 0.0) end
+    return d
+  end
+  local function length(d) return math.sqrt(d[1] ^ 2 + d[2] ^ 2 + d[3] ^ 2) end
+  if #X == 2 then return length(along(1, 2)) end
+  local function twice(a, b) -- of a triangle, or by the diagonals of a quadrilateral
+    return length { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] }
+  end
+  return (#X == 3 and twice(along(1, 2), along(1, 3)) or twice(along(1, 3), along(2, 4))) / 2
+end
+
 local function volume(made, cell)
   local sum = 0.0
   for _, nodes in ipairs(made.cells) do

@@ -165,11 +165,31 @@ local function told_place(body, n)
   return ("node %d of %s at (%s)"):format(n, body.mesh.name, table.concat(list, ", "))
 end
 
+-- The part of a boundary that each of its nodes stands for, in the undeformed body.
+local function areas_of(body, boundary)
+  local area = {}
+  for _, face in ipairs(body.made.boundaries[boundary] or {}) do
+    local X = {}
+    for a, n in ipairs(face) do X[a] = body.made.nodes[n] end
+    local share = sizes.of_face(X) / #face
+    for _, n in ipairs(face) do area[n] = (area[n] or 0.0) + share end
+  end
+  return area
+end
+
 local function add_contact(lowered, group, c, n, gap, slide, data)
   if not depends_on_motion(gap) then return end -- held in the direction of the gap: it cannot touch by itself
+  local adhesion
+  if c.adhesion then
+    group.area = group.area or areas_of(group.body, c.boundary)
+    local area = E.sym("area", "data")
+    data[area] = group.area[n]
+    adhesion = {}
+    for i, x in ipairs(c.adhesion) do adhesion[i] = area * E.lift(group.body.mesh.thickness or 1) * x end
+  end
   table.insert(lowered.contacts, { name = ("%s_%d"):format(c.name, n), gap = gap, restitution = c.restitution,
     friction = c.friction, slip = c.friction and slide or nil, data = data, file = c.file, line = c.line,
-    place = told_place(group.body, n), boundary = c.name })
+    adhesion = adhesion, place = told_place(group.body, n), boundary = c.name })
   group.count = group.count + 1
 end
 

@@ -3,6 +3,7 @@
 --                       coefficient, but a velocity; taken[WORD]: words beside `contact` that take it, with the default there, and
 --                       page[WORD] what their page says instead of "As for ..."
 --   complete(o, subject, where)     options that need each other
+--   found(o, subject, where)        the same for contacts that are found while running
 --   make(c, o, subject, where)      more than coefficients in the entry c of a contact
 --   act(model, name, o, subject, where)    what stands instead of rows, where o has an option of the law's name
 --   check(c, env, what)             a look at what it made, when the model is whole
@@ -14,7 +15,7 @@ local look = require "gen.lang.core.look"
 local value = require "gen.lang.core.value"
 
 local L = { list = {} }
-for i, name in ipairs { "restitution", "friction", "rolling", "cohesion", "compliance", "impact" } do
+for i, name in ipairs { "restitution", "friction", "rolling", "cohesion", "adhesion", "compliance", "impact" } do
   L.list[i] = require("gen.lang.laws." .. name)
 end
 
@@ -36,16 +37,12 @@ function L.options(word, before, after)
     local own = {}
     for key, x in next, option do own[key] = x end -- order does not matter
     own.default = default
-    if own.plain and word ~= "contact" and word ~= "contact_between" then own[2] = "expression" end
+    if own.plain and (word == "contact_surface" or word == "contact_pair") then own[2] = "expression" end
     if word ~= "contact" then own[3] = option.page and option.page[word] or "As for `contact`." end
     list[#list + 1] = own
   end)
   return table.move(after or {}, 1, #(after or {}), #list + 1, list)
 end
-
---- Coefficients that contacts have by pairs of materials, and so those that are found while running.
-L.paired = {}
-each(function(option) if option.taken and option.taken.material_pair then table.insert(L.paired, option[1]) end end)
 
 --- What is said of a contact, or else of the materials that touch there.
 function L.choose(o, pair)
@@ -81,6 +78,13 @@ function L.make(c, o, subject, where)
   return L.take(c, o, subject, where)
 end
 
+--- The same of contacts that are found while running, whose directions are nobody's choice.
+function L.found(c, o, subject, where)
+  for _, law in ipairs(L.list) do if law.found then law.found(o, subject, where) end end
+  c.frictional = true
+  return L.take(c, o, subject, where)
+end
+
 --- A coefficient: a number or an expression of parameters, within bounds at the start.
 function L.coefficient(node, option, env, where, what)
   look.only(node, look.static, where, what, look.write_static)
@@ -95,14 +99,6 @@ function L.check(c, env, called)
     if E.is(node) and not own then L.coefficient(node, option, env, c, option[1] .. " of " .. called) end
   end)
   for _, law in ipairs(L.list) do if law.check then law.check(c, env, called) end end
-end
-
---- Coefficients of a pair of materials: lists by name, the k-th of each.
-function L.check_pair(coefficients, k, env, from)
-  each(function(option)
-    local list = coefficients[option[1]]
-    if list then L.coefficient(list[k], option, env, from, option[1] .. " of " .. from.subject) end
-  end)
 end
 
 return L

@@ -56,8 +56,9 @@ function Q.inputs(eq)
   for k, c in ipairs(eq.model.contacts) do row_of[c] = #eq.model.constraints + k - 1 end
   for _, f in ipairs(eq.model.felt or {}) do
     local row = row_of[f.of]
-    if f.part > 0 then row = f.of.tangents[f.part] end
-    list[#list + 1] = { sym = f.sym, from = row and ("(s->last[%d] / s->last_step)"):format(row) or "0.0" }
+    if f.intensity then list[#list + 1] = { sym = f.sym, from = ("s->intensity[%d]"):format(row - #eq.model.constraints) } end
+    if f.part and f.part > 0 then row = f.of.tangents[f.part] end
+    if f.part then list[#list + 1] = { sym = f.sym, from = row and ("(s->last[%d] / s->last_step)"):format(row) or "0.0" } end
   end
   for _, side in ipairs(eq.sides or {}) do list[#list + 1] = side end
   return list

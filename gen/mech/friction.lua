@@ -18,10 +18,10 @@ return function(model, why_not)
     end
   end
   local among = model.among
-  for k, mu in ipairs(among and why_not and among.materials.friction or {}) do
+  for _, of in ipairs(among and why_not and among.materials.laws or {}) do
+    local mu = E.lift(of.friction or 0)
     if eval(mu, env) > 0 then
-      local from = among.materials.from[k]
-      error({ carom = true, file = from.file, line = from.line, message = ("%s has friction: %s"):format(from.subject, why_not) }, 0)
+      error({ carom = true, file = of.file, line = of.line, message = ("%s has friction: %s"):format(of.name, why_not) }, 0)
     end
     dropped[#dropped + 1] = mu
   end

@@ -139,11 +139,12 @@ end
 local function derive_row(kernel, time)
   local slide, slip = kernel.kind == "slide" and kernel.args[1], kernel.kind == "slip" and kernel.args[1]
   local row = (slide or slip) and pieces.tangent(slide, slip, kernel.ctx, time)
-    or pieces.row(kernel.args[1], kernel.ctx, time, kernel.args[6])
+    or pieces.row(kernel.args[1], kernel.ctx, time, kernel.args[9])
   kernel.gap, kernel.gt, kernel.bias, kernel.restitution = row.g, collect(row.gt), collect(row.bias), kernel.args[2]
   kernel.friction = kernel.kind == "row" and kernel.args[3] or nil
   kernel.rebound = kernel.kind == "row" and kernel.args[4] or nil
   kernel.cohesion = kernel.kind == "row" and kernel.args[5] or nil
+  kernel.adhesion = kernel.kind == "row" and kernel.args[6] and { kernel.args[6], kernel.args[7], kernel.args[8] } or nil
   kernel.along = kernel.kind ~= "row" and kernel.args[3] or nil
   kernel.G = {}
   for k = 1, #kernel.v do kernel.G[k] = collect(row.G[k]) end
@@ -245,7 +246,8 @@ function K.find(model, symbols)
   end
   for _, c in ipairs(model.contacts) do
     local friction = c.frictional and E.lift(c.friction) or E.zero
-    add("row", { args = { c.gap, E.lift(c.restitution), friction, E.lift(c.rebound or 0), E.lift(c.cohesion or 0), c.rate },
+    local a = c.adhesion or { E.zero, E.zero, E.zero }
+    add("row", { args = { c.gap, E.lift(c.restitution), friction, E.lift(c.rebound or 0), E.lift(c.cohesion or 0), a[1], a[2], a[3], c.rate },
       line = c.line, data = c.data, boundary = c.boundary }, rows)
     rows = rows + 1
   end

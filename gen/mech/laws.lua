@@ -7,29 +7,31 @@ local L = {}
 --- gen/lang/laws/own.lua has them).
 L.symbols = { slip = E.sym("slip", "law"), push = E.sym("push", "law"), speed = E.sym("speed", "law") }
 
---- Do coefficients of contacts change from step to step?
-function L.own(model)
-  for _, c in ipairs(model.contacts) do if c.sliding and c.frictional or c.bounces then return true end end
+-- Is there a contact with something, written or of a pair of materials whose contacts are found?
+local function any(model, has)
+  for _, c in ipairs(model.contacts) do if has(c) then return true end end
+  for _, of in ipairs(model.among and model.among.materials.laws or {}) do if has(of) then return true end end
   return false
 end
+
+--- Has a contact that is written this law, has a pair of materials whose contacts are found?
+function L.written(model, key) return any({ contacts = model.contacts }, function(c) return c[key] end) end
+function L.among(model, key) return any({ contacts = {}, among = model.among }, function(c) return c[key] end) end
+
+--- Do coefficients of contacts change from step to step?
+function L.own(model) return any(model, function(c) return c.sliding and c.frictional or c.bounces end) end
 
 --- Is anything bonded (cohesion)?
-function L.bonds(model)
-  for _, c in ipairs(model.contacts) do if c.cohesion then return true end end
-  return false
-end
+function L.bonds(model) return any(model, function(c) return c.cohesion end) end
+
+--- Do interfaces wear (carom/adhesion.h)?
+function L.adheres(model) return L.written(model, "adhesion") end
 
 --- Is there static friction above that of sliding, so that a contact may break away within a step?
-function L.breaks(model)
-  for _, c in ipairs(model.contacts) do if c.sliding and c.frictional and c.sliding.sticking then return true end end
-  return false
-end
+function L.breaks(model) return any(model, function(c) return c.sliding and c.frictional and c.sliding.sticking end) end
 
 --- Is there restitution of impulses (carom/rebound.h)?
-function L.rebounds(model)
-  for _, c in ipairs(model.contacts) do if c.rebound then return true end end
-  return false
-end
+function L.rebounds(model) return any(model, function(c) return c.rebound end) end
 
 --- Are impacts those of chains (carom/chain.h)? Of all contacts or of none.
 function L.chains(model)
@@ -49,25 +51,20 @@ function L.scaled(model)
 end
 
 --- Do contacts ride on others (rolling, pivoting: carom/rides.h)?
-function L.rides(model)
-  for _, c in ipairs(model.contacts) do if c.rides then return true end end
-  return false
-end
+function L.rides(model) return any(model, function(c) return c.rides or c.frictional and (c.rolling or c.pivoting) end) end
 
 --- What models derive for their laws, beside restitution and friction: members of a struct in C. count: contacts and tangents.
 function L.data(model, count)
   local list = {}
   if L.scaled(model) then list[#list + 1] = ("double along[%d]; /* by which each tangent is measured */"):format(count.tangents) end
-  if L.rebounds(model) then list[#list + 1] = ("double rebound[%d]; /* of impulses, of each contact */"):format(count.contacts) end
+  if L.written(model, "rebound") then list[#list + 1] = ("double rebound[%d]; /* of impulses, of each contact */"):format(count.contacts) end
   if L.chains(model) then
     list[#list + 1] = ("double stiffness[%d], exponent[%d]; /* of each contact in an impact */"):format(count.contacts, count.contacts)
   end
-  if L.bonds(model) then list[#list + 1] = ("double cohesion[%d]; /* of each contact */"):format(count.contacts) end
-  for _, c in ipairs(model.contacts) do
-    if c.sliding and c.frictional then
-      list[#list + 1] = ("double kinetic[%d]; /* friction of what begins to slide, in this step */"):format(count.contacts)
-      break
-    end
+  if L.written(model, "cohesion") then list[#list + 1] = ("double cohesion[%d]; /* of each contact */"):format(count.contacts) end
+  if L.adheres(model) then list[#list + 1] = ("double adhesion[%d][3]; /* stiffness, energy, viscosity of each */"):format(count.contacts) end
+  if L.breaks(model) and not model.among then
+    list[#list + 1] = ("double kinetic[%d]; /* friction of what begins to slide, in this step */"):format(count.contacts)
   end
   return list
 end

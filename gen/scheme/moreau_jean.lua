@@ -27,6 +27,7 @@ return function(p, spec, features)
   p:say "active set (THEORY 2.2)"
   local near = combined and c0.g or c0.g + p:constant("gamma", spec.gamma, "how far ahead the active set looks") * h * U
   local bound = p.bilateral | near:le "tg"
+  if features.bonds then bound = bound | press end -- what is bonded stays so until it is pulled off, not until rounding opens it
   local placed = position and p:set("placed", ~p.bilateral & e:le "zero")
   local A = p:set("A", placed and bound | placed or bound)
   -- joints whose forces act at both ends: inside the contact problem, or turned from those of the last iteration where its matrix is to

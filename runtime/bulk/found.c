@@ -18,18 +18,17 @@ static int is_free(const carom_scene *s, int body) { return body < s->bodies; }
 
 /* ---- the bodies of a contact: the one place that knows how they move -------------------------------------------- */
 
-/* Columns of a body in rows of G; returns how many there are. */
-static int columns_of(const carom_bulk *b, int body, int *Gj)
+/* Columns of a body in rows of G, or of its spin alone; returns how many there are. */
+static int columns_of(const carom_bulk *b, int body, bool spin, int *Gj)
 {
     if (body >= b->bodies) {
         return 0;
     }
     const int *const at = b->where + 4 * body;
-    for (int k = 0; k < 3; ++k) {
-        Gj[k] = at[2] + k;
-        Gj[3 + k] = at[3] + k;
+    for (int k = 0; k < (spin ? 3 : 6); ++k) {
+        Gj[k] = spin || k > 2 ? at[3] + k % 3 : at[2] + k;
     }
-    return 6;
+    return spin ? 3 : 6;
 }
 
 /* The velocity along `direction` of the body's point at `arm` by its velocities, times a sign; returns how many values
@@ -48,6 +47,21 @@ static int values_of(const carom_scene *s, int body, const double R[9], const do
         G[3 + k] = sign * own[k];
     }
     return 6;
+}
+
+/* The spin about `direction` times a factor. */
+static int spin_values_of(const carom_scene *s, int body, const double R[9], const double direction[3], double factor,
+                          double *G)
+{
+    double own[3];
+    if (!is_free(s, body)) {
+        return 0;
+    }
+    carom_turned_back(R, direction, own);
+    for (int k = 0; k < 3; ++k) {
+        G[k] = factor * own[k];
+    }
+    return 3;
 }
 
 /* Velocity and angular velocity in space, from v. */
@@ -196,9 +210,10 @@ static void tangent_rates(double s, const double n[3], const double dn[3], doubl
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-void carom_found_pattern(const carom_bulk *b, int gaps, int tangents, const int *written_Gp, const int *written_Gj,
-                         int *Gp, int *Gj)
+void carom_found_pattern(const carom_bulk *b, carom_found_spins spins, int gaps, int tangents, const int *written_Gp,
+                         const int *written_Gj, int *Gp, int *Gj)
 {
+    const int rows[2] = {carom_found_contacts(spins), carom_found_tangents(spins)};
     int row = 0, at = 0;
     Gp[0] = 0;
     for (int part = 0; part < 2; ++part) {
@@ -210,13 +225,30 @@ void carom_found_pattern(const carom_bulk *b, int gaps, int tangents, const int 
             Gp[++row] = at;
         }
         for (int i = 0; i < *b->contacts; ++i) {
-            for (int l = 0; l < part + 1; ++l) {
-                at += columns_of(b, b->contact[i].i, Gj + at);
-                at += columns_of(b, b->contact[i].j, Gj + at);
+            for (int l = 0; l < rows[part]; ++l) {
+                const bool own = l < part + 1; /* of the point; normals of what rides on it have no columns */
+                at += own || part > 0 ? columns_of(b, b->contact[i].i, !own, Gj + at) : 0;
+                at += own || part > 0 ? columns_of(b, b->contact[i].j, !own, Gj + at) : 0;
                 Gp[++row] = at;
             }
         }
     }
+}
+
+/* The first rows of a contact. */
+static int normal_of(const carom_found *f, int c) { return f->normal + c * carom_found_contacts(f->spins); }
+static int tangent_of(const carom_found *f, int c) { return f->tangent + c * carom_found_tangents(f->spins); }
+
+/* The spin that tangent k beyond the second resists, its direction and length. */
+static double spin_of(const carom_found *f, int c, int k, const double normal[3], const double t[2][3],
+                      double direction[3])
+{
+    const bool rolls = f->spins.rolling != NULL && k < 2;
+    const double *const from = rolls ? t[k] : normal;
+    for (int l = 0; l < 3; ++l) {
+        direction[l] = from[l];
+    }
+    return (rolls ? f->spins.rolling : f->spins.pivoting)[f->contact[c].pair];
 }
 
 /* The rows of one contact from its point; Ra, Rb: of its bodies. */
@@ -226,12 +258,22 @@ static void rows_of(const carom_found *f, int c, const point *at, const double R
     const carom_bulk_contact *const contact = &f->contact[c];
     double t[2][3];
     tangents_of(side_of(contact), at->normal, t);
-    g[f->normal + c] = at->gap;
+    const int normal = normal_of(f, c), tangent = tangent_of(f, c);
+    g[normal] = at->gap;
     for (int l = 0; l < 3; ++l) {
         const double *const direction = l == 0 ? at->normal : t[l - 1];
-        double *const row = G + f->Gp[l == 0 ? f->normal + c : f->tangent + 2 * c + l - 1];
+        double *const row = G + f->Gp[l == 0 ? normal : tangent + l - 1];
         const int first = values_of(&f->scene, contact->i, Ra, at->ra, direction, 1.0, row);
         (void)values_of(&f->scene, contact->j, Rb, at->rb, direction, -1.0, row + first);
+    }
+    for (int l = 1; l < carom_found_contacts(f->spins); ++l) {
+        g[normal + l] = 0.0;
+    }
+    for (int l = 2; l < carom_found_tangents(f->spins); ++l) {
+        double axis[3], *const row = G + f->Gp[tangent + l];
+        const double length = spin_of(f, c, l - 2, at->normal, t, axis);
+        const int first = spin_values_of(&f->scene, contact->i, Ra, axis, length, row);
+        (void)spin_values_of(&f->scene, contact->j, Rb, axis, -length, row + first);
     }
 }
 
@@ -401,63 +443,20 @@ void carom_found_bias(const carom_found *f, const double *q, const double *v, do
             }
             tangents_of(side_of(&f->contact[c]), at->normal, t);
             tangent_rates(side_of(&f->contact[c]), at->normal, d->normal, dt);
-            gam[f->normal + c] = carom_dot(at->normal, du) + carom_dot(d->normal, u);
+            gam[normal_of(f, c)] = carom_dot(at->normal, du) + carom_dot(d->normal, u);
             for (int l = 0; l < 2; ++l) {
-                gam[f->tangent + 2 * c + l] = carom_dot(t[l], du) + carom_dot(dt[l], u);
+                gam[tangent_of(f, c) + l] = carom_dot(t[l], du) + carom_dot(dt[l], u);
+            }
+            for (int l = 1; l < carom_found_contacts(f->spins); ++l) {
+                gam[normal_of(f, c) + l] = 0.0;
+            }
+            for (int l = 2; l < carom_found_tangents(f->spins); ++l) { /* spins stay in space while v does */
+                double turning[3];
+                const double length = spin_of(f, c, l - 2, d->normal, dt, turning);
+                const double w[3] = {wa[0] - wb[0], wa[1] - wb[1], wa[2] - wb[2]};
+                gam[tangent_of(f, c) + l] = length * carom_dot(turning, w);
             }
         }
-    }
-}
-
-/* ---- from one search to the next -------------------------------------------------------------------------------- */
-
-static int order(const carom_bulk_memory *m, const carom_bulk_contact *c)
-{
-    return m->a != c->a   ? m->a - c->a
-           : m->b != c->b ? m->b - c->b
-                          : (m->feature > c->feature) - (m->feature < c->feature);
-}
-
-void carom_found_match(const carom_bulk *b, int *from)
-{
-    int k = 0;
-    for (int i = 0; i < *b->contacts; ++i) {
-        while (k < *b->memories && order(&b->memory[k], &b->contact[i]) < 0) {
-            ++k;
-        }
-        from[i] = k < *b->memories && order(&b->memory[k], &b->contact[i]) == 0 ? k : -1;
-    }
-    *b->memories = *b->contacts;
-    for (int i = 0; i < *b->contacts; ++i) {
-        const carom_bulk_contact *const c = &b->contact[i];
-        b->memory[i] = (carom_bulk_memory){c->a, c->b, c->feature};
-    }
-}
-
-void carom_found_carry(int gaps, int tangents, int before, int count, const int *from, double *x, double *scratch)
-{
-    for (int j = 0; j < gaps + tangents + 3 * before; ++j) {
-        scratch[j] = x[j];
-    }
-    for (int j = 0; j < tangents; ++j) {
-        x[gaps + count + j] = scratch[gaps + before + j];
-    }
-    for (int i = 0; i < count; ++i) {
-        x[gaps + i] = from[i] >= 0 ? scratch[gaps + from[i]] : 0.0;
-        for (int l = 0; l < 2; ++l) {
-            x[gaps + count + tangents + 2 * i + l] =
-                from[i] >= 0 ? scratch[gaps + before + tangents + 2 * from[i] + l] : 0.0;
-        }
-    }
-}
-
-void carom_found_carry_set(int gaps, int before, int count, const int *from, bool fresh, bool *x, bool *scratch)
-{
-    for (int j = gaps; j < gaps + before; ++j) {
-        scratch[j] = x[j];
-    }
-    for (int i = 0; i < count; ++i) {
-        x[gaps + i] = from[i] >= 0 ? scratch[gaps + from[i]] : fresh;
     }
 }
 
@@ -476,7 +475,7 @@ carom_found_tally carom_found_count(const carom_found *f, int nv, const int *Gj,
     const double slow = fmax(SLOW, leaves * fastest);
     for (int i = 0; i < f->count; ++i) {
         const carom_bulk_contact *const c = &f->contact[i];
-        const int row[3] = {f->normal + i, f->tangent + 2 * i, f->tangent + 2 * i + 1};
+        const int row[3] = {normal_of(f, i), tangent_of(f, i), tangent_of(f, i) + 1};
         double slip[2] = {0.0, 0.0};
         tally.contacts += c->gap + ahead * c->rate <= tg ? 1 : 0;
         tally.penetration = fmax(tally.penetration, -g[row[0]]);

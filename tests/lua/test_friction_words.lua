@@ -49,6 +49,13 @@ m:contact("list_of_one", { gap = y, friction = 0, slide = { x } })]]
   T.eq(list.slide[1], x.q)
 end)
 
+refused("adhesion without energy", 'm:contact("c", { gap = y, adhesion = { stiffness = 1 } })',
+  "energy of adhesion of contact 'c' is missing (or nil: a misspelt name?); write energy = ...")
+refused("adhesion of nothing", 'm:contact("c", { gap = y, adhesion = { stiffness = 0, energy = 1 } })',
+  "stiffness of adhesion of contact 'c' is 0; leave adhesion out")
+refused("adhesion below 0", 'm:contact("c", { gap = y, adhesion = { stiffness = 1, energy = -mu } })',
+  "energy of adhesion of contact 'c' is -0.3; write a number that is 0 or more")
+
 refused("friction without a direction", 'm:contact("c", { gap = y, friction = 0.1 })',
   "contact 'c' has friction but no direction to act in; write slide = the tangential displacement, or slip = the "
     .. "tangential velocity")
@@ -160,5 +167,26 @@ refused("restitution of a coordinate", 'm:contact("c", { gap = y, restitution = 
 refused("a bond of nothing", 'm:contact("c", { gap = y, bond = "lasting" })',
   "contact 'c' has bond but no cohesion; write cohesion = ...")
 refused("cohesion below 0", 'm:contact("c", { gap = y, cohesion = -1 })', "cohesion of contact 'c' is -1; write a number that is 0 or more")
+
+-- ---- contacts that are found while running ------------------------------------------------------------------------------------------
+
+local function pile(options) return [[local b = m:free_body("b", { mass = 1, inertia = 1, at = { 0, 0, 1 } }) m:contacts_among({
+  m:sphere("s", { radius = 1, body = b }), m:plane("g", { normal = { 0, 0, 1 } }) }, { ]] .. options .. " })" end
+for _, case in ipairs {
+  { "friction = { 0.1, 0.2 }", "contacts_among has two coefficients of friction, but contacts that are found while running have no directions "
+    .. "of their own; write one" },
+  { "static_friction = 0.2", "contacts_among has static_friction but no friction; write friction = ..." },
+  { "friction = 0.3, static_friction = 0.2", "static_friction of contacts_among is below its friction; write at least as much" },
+  { 'bond = "lasting"', "contacts_among has bond but no cohesion; write cohesion = ..." },
+  { 'restitution = 0.5, restitution_law = "energetic", friction = 0.1', "contacts_among has energetic restitution and friction in space, where "
+    .. "the slip turns during an impact; write restitution_law = \"poisson\"" },
+  { "cohesion = -1", "cohesion of contacts_among is -1; write a number that is 0 or more" },
+} do
+  T.test("of a pile: " .. case[1], function()
+    local good, e = pcall(read, pile(case[1]))
+    T.ok(not good and fail.is(e), "not a located error: " .. tostring(e))
+    T.ok(tostring(e):find(case[2], 1, true), tostring(e))
+  end)
+end
 
 T.finish()

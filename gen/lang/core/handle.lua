@@ -46,6 +46,13 @@ function H.force(model, of, part, length)
   return value.wrap(symbol, dim and dim ~= units.any and units.div(units.energy, dim) or false)
 end
 
+--- The intensity of adhesion of a contact.
+function H.intensity(model, of)
+  local symbol = E.sym(of.name .. ".intensity", "input")
+  table.insert(model.felt, { sym = symbol, of = of, intensity = true })
+  return value.wrap(symbol, units.none)
+end
+
 --- One value by itself, two as a list.
 function H.one_or_list(list) return #list == 1 and list[1] or list end
 

@@ -41,7 +41,7 @@ local law = { name = "compliance",
 --- The force of a compliant contact; gives what the model may look at. o: options of the contact.
 function law.act(model, name, o, subject, where)
   local spec = o.compliance
-  for _, other in ipairs { "friction", "restitution_law", "tangential_restitution", "rolling", "pivoting", "cohesion" } do
+  for _, other in ipairs { "friction", "restitution_law", "tangential_restitution", "rolling", "pivoting", "cohesion", "adhesion" } do
     if o[other] then
       fail(where, "%s has compliance and %s; a compliant contact is a force along the gap: leave %s out, or write m:force for it", subject,
         other, other)

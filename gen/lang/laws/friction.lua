@@ -20,16 +20,17 @@ local law = { name = "friction",
       plain = true, taken = { contact_between = "that of the pair of materials, or none", material_pair = "0", contacts_among = "0",
         contact_surface = "none (no friction)", contact_pair = "none (no friction)" },
       page = { contact_between = [[As for `contact`; the slip is the velocity of the two bodies' points at the contact relative to each
-        other, rotation included, in space along two directions.]] } },
+        other, rotation included, in space along two directions.]], contacts_among = [[One coefficient or a function, as for `contact`:
+        points that are found have no directions of their own.]] } },
     { "static_friction", "expression", [[Coefficient while the contact sticks, at least `friction`, which is that of sliding: a contact
       whose slip is zero where a step begins holds until this is exceeded, and slides with `friction` from that step on.]], dim = "1",
-      default = "friction", taken = { contact_between = "friction" } },
+      default = "friction", taken = { contact_between = "friction", material_pair = "friction", contacts_among = "friction" } },
     { "stribeck", "expression", [[Speed of slip by which friction falls from `static_friction` to `friction`: mu(s) = mu_k + (mu_s -
       mu_k) exp(-(s/stribeck)^2), with the slip where a step begins.]], default = "none (at once)",
-      taken = { contact_between = "none (at once)" } },
+      taken = { contact_between = "none (at once)", material_pair = "none (at once)", contacts_among = "none (at once)" } },
     { "tangential_restitution", "expression", [[From 0 to 1: the fraction of the slip velocity that an impact which
       sticks turns round (a rubber ball with spin). Needs `friction`.]], dim = "1", default = "0", most = 1,
-      taken = { contact_between = "0" } },
+      taken = { contact_between = "0", material_pair = "0", contacts_among = "0" } },
   } }
 
 accept.types.coefficients = { shown = "expression or `{ mu1, mu2 }`", read = function(x, what, where, dim, spec)
@@ -52,6 +53,16 @@ function law.complete(o, subject, where)
   if o.friction and not (o.slide or o.slip) then
     fail(where, "%s has friction but no direction to act in; write slide = the tangential displacement, or slip = the "
       .. "tangential velocity", subject)
+  end
+end
+
+-- Where contacts are found directions are nobody's choice.
+function law.found(o, subject, where)
+  local given = o.tangential_restitution and "tangential_restitution" or o.static_friction and "static_friction"
+  if given and not o.friction then fail(where, "%s has %s but no friction; write friction = ...", subject, given) end
+  if o.friction and type(o.friction) ~= "function" and not value.is(o.friction) then
+    fail(where, "%s has two coefficients of friction, but contacts that are found while running have no directions of their own; write one",
+      subject)
   end
 end
 
@@ -122,7 +133,6 @@ end
 
 local varies = { "static_friction, stribeck, friction = function", used = function(c) return c.sliding end,
   petsc = "friction of meshes is constant; write one coefficient",
-  pile = "beside contacts that are found friction is constant; leave it out",
   schemes = { { function(spec) return spec.family == "capture" end, "capture knows one coefficient; write D-:M=1 or moreau-jean" } } }
 
 local ellipse = { "friction = { mu1, mu2 }", used = function(c) return c.along end,

@@ -21,13 +21,22 @@ local law = { name = "restitution",
       compression that the normal force gives back. The three are one without friction and while the slip keeps its direction;
       elsewhere Newton's can gain energy, the others cannot. Energetic restitution is exact for one contact in the plane (or without
       friction); where several take part in an impact Poisson's law is taken.]], choices = { "newton", "poisson", "energetic" },
-      default = '"newton"', taken = { contact_between = '"newton"' } },
+      default = '"newton"',
+      taken = { contact_between = '"newton"', material_pair = '"newton"', contacts_among = '"newton"' } },
   } }
 
 accept.types.restitution = { shown = "expression or function", read = function(x, what, where, dim, spec)
   if type(x) == "function" then return x end
   return accept.types.expression.read(x, what, where, dim, spec)
 end }
+
+-- Contacts that are found are in space and have two tangents.
+function law.found(o, subject, where)
+  if o.restitution_law == "energetic" and o.friction then
+    fail(where, "%s has energetic restitution and friction in space, where the slip turns during an impact; write restitution_law = "
+      .. "\"poisson\"", subject)
+  end
+end
 
 function law.make(c, o, subject, where)
   if type(o.restitution) == "function" then
@@ -51,13 +60,11 @@ end
 
 local varies = { "restitution = function", used = function(c) return c.bounces end,
   petsc = "restitution of meshes is constant; write one coefficient",
-  pile = "beside contacts that are found restitution is constant; write one coefficient",
   schemes = { { function(spec) return spec.family == "capture" or spec.family == "schatzman-paoli" end,
     "capture and schatzman-paoli know one coefficient; write D-:M=1 or moreau-jean" } } }
 
 law.where = { varies, { "restitution_law", used = function(c) return c.rebound end,
   petsc = "contacts of meshes have Newton's law; leave it out",
-  pile = "beside contacts that are found all have Newton's law; leave it out",
   schemes = { { function(spec) return spec.family == "schatzman-paoli" end, "schatzman-paoli knows no impulses of compression; write "
     .. "moreau-jean:theta=0.5 or D-:M=1" } } } }
 

@@ -13,12 +13,13 @@ local law = { name = "rolling",
       normal force, keeps it from rolling as long as that suffices, and opposes the spin when it rolls. A number or an expression of
       parameters; needs `turn`. Its moment is in the results as the friction of a contact NAME_rolling, which rides on this one: the
       impulse of that is the normal impulse again, its gap is always 0.]], default = "none",
-      taken = { contact_between = "none" },
+      taken = { contact_between = "none", material_pair = "none", contacts_among = "none" },
       page = { contact_between = [[As for `contact`; the spin is that of the two bodies relative to each other.]] } },
     { "turn", "expressions", [[Relative spin of the two bodies, with `rolling`: in the plane one expression, in space two, about two
       perpendicular directions along the contact; affine in the velocities.]], default = "none", moves = true },
     { "pivoting", "expression", [[Resistance to pivoting, a length: the same about the normal of a contact in space; needs `twist`. In the
-      results: the friction of a contact NAME_pivoting.]], default = "none", taken = { contact_between = "none" },
+      results: the friction of a contact NAME_pivoting.]], default = "none",
+      taken = { contact_between = "none", material_pair = "none", contacts_among = "none" },
       page = { contact_between = [[As for `contact`, of shapes in space.]] } },
     { "twist", "expression", [[Relative spin of the two bodies about the normal, with `pivoting`.]], default = "none", moves = true },
   } }
@@ -57,16 +58,15 @@ function law.make(c, o, subject, where)
   c.riders = {}
   for _, kind in ipairs(kinds) do
     local rho, spin = o[kind[1]], o[kind[2]]
-    if rho and value.number(rho) ~= 0 then
+    if rho and spin and value.number(rho) ~= 0 then -- of contacts that are found carom/found.h makes these
       local spins = value.is(spin) and { spin } or spin
       table.insert(c.riders, rider(c, o, rho, spins, kind[1], subject, where))
     end
   end
 end
 
-law.where = { { "rolling, pivoting", used = function(c) return c.rides end,
+law.where = { { "rolling, pivoting", used = function(c) return c.rides or c.rolling or c.pivoting end,
   petsc = "nodes of meshes do not turn; leave it out",
-  pile = "beside contacts that are found nothing resists rolling yet; leave it out",
   schemes = { { function(spec) return spec.family == "capture" or spec.family == "schatzman-paoli" end,
     "capture and schatzman-paoli have modes and points of gaps alone; write D-:M=1 or moreau-jean" },
     { function(spec) return spec.sign and spec.M > 0 and spec.given.stages and spec.stages == "newton" end,

@@ -19,7 +19,7 @@ local contact = word { "contact", group = "Contacts and constraints",
     the gap is open. With `friction` it also resists sliding, by Coulomb's law.]],
   gives = [[a contact `c` with `c.gap` and `c.rate` (of the gap), `c.force` (the force that pushed in the last step: its mean over the
     step, impacts included; 0 before the first) and, with friction, `c.slip` (velocity) and `c.friction` (force along it in the last
-    step), in space lists of two; with `rolling` or `pivoting` also `c.rolling`, `c.pivoting` (moments of the last step)]],
+    step), in space lists of two; with `adhesion` also `c.intensity`, with `rolling` or `pivoting` `c.rolling`, `c.pivoting` (moments of the last step)]],
   arguments = { word.name },
   options = laws.options("contact", {
     { "gap", "expression", [[Distance to penetration: positive apart, zero touching. Of coordinates, time and
@@ -73,6 +73,7 @@ local function object(model, entry, o)
     fields[4] = { "slip", all(function(v) return o.slide and value.rate(v) or v end) }
     fields[5] = { "friction", all(function(_, i) return handle.force(model, entry, i, o.gap) end) }
   end
+  if entry.adhesion then fields[#fields + 1] = { "intensity", function() return handle.intensity(model, entry) end } end
   for _, rider in ipairs(entry.riders) do
     fields[#fields + 1] = { rider.resists, function()
       local list = {}

@@ -5,7 +5,11 @@
  *     bilateral rows, written normals | found normals | written tangents | found tangents
  *
  * The points of a pair are the same features at every configuration of a step. A feature that is gone at some
- * configuration is continued: its two points stay on their bodies, the normal stays in space. */
+ * configuration is continued: its two points stay on their bodies, the normal stays in space.
+ *
+ * Where materials resist rolling or pivoting, every point has one or two contacts more, which ride on it
+ * (carom/rides.h): they stand right behind it, their normals have no columns and no gap, their tangents are spins times
+ * the length of the resistance. */
 #ifndef CAROM_FOUND_H
 #define CAROM_FOUND_H
 
@@ -18,21 +22,35 @@
 extern "C" {
 #endif
 
+/* What resists spins: a length for each pair of materials, NULL: nothing does. */
+typedef struct {
+    const double *rolling, *pivoting;
+} carom_found_spins;
+
+/* Contacts and tangents of one point. */
+static inline int carom_found_contacts(carom_found_spins s) { return 1 + (s.rolling != NULL) + (s.pivoting != NULL); }
+static inline int carom_found_tangents(carom_found_spins s)
+{
+    return 2 + 2 * (s.rolling != NULL) + (s.pivoting != NULL);
+}
+
 typedef struct {
     carom_scene scene;
+    carom_found_spins spins;
     int count;                         /* contact points */
     const carom_bulk_contact *contact; /* as carom_found_begin leaves them */
     int normal, tangent;               /* the first row of each */
     const int *Gp;                     /* first value of each row of G */
 } carom_found;
 
-/* Values of G in the rows of one contact: at most so many. */
+/* Values of G in a row of a point, and in one that resists its spin: at most so many. */
 #define CAROM_FOUND_COLUMNS 12
+#define CAROM_FOUND_SPIN_COLUMNS 6
 
 /* Where the values of all rows of G stand: those that are written (gaps bilateral rows and normals, then `tangents`
  * tangents, with their pattern), and those of the contacts of b. */
-void carom_found_pattern(const carom_bulk *b, int gaps, int tangents, const int *written_Gp, const int *written_Gj,
-                         int *Gp, int *Gj);
+void carom_found_pattern(const carom_bulk *b, carom_found_spins spins, int gaps, int tangents, const int *written_Gp,
+                         const int *written_Gj, int *Gp, int *Gj);
 
 /* Gaps g[normal ..] and rows of G of the contacts at q. */
 void carom_found_rows(const carom_found *f, const double *q, double *g, double *G);
@@ -44,13 +62,22 @@ void carom_found_begin(const carom_found *f, const double *q, carom_bulk_contact
 /* gam[normal ..], gam[tangent ..]: what G v changes by in time while v does not. */
 void carom_found_bias(const carom_found *f, const double *q, const double *v, double *gam);
 
-/* Which contact of the last search each one was: from[i], -1: it is new. Remembers the contacts for the next. */
-void carom_found_match(const carom_bulk *b, int *from);
+/* Which contact of the last search each one was: from[i], -1: it is new. heir[i] (NULL: nobody asks): of a new one the
+ * contact of its pair whose feature is gone, the first that has none yet, else -1: features are names, and bodies that
+ * are held together do not move when a name changes. Remembers the contacts for the next. */
+void carom_found_match(const carom_bulk *b, int *from, int *heir);
 
 /* What rows, or a set of gaps, held before the search, for the rows after it; new contacts have 0 or `fresh`. before:
- * how many contacts there were; scratch: as many as there are rows. */
-void carom_found_carry(int gaps, int tangents, int before, int count, const int *from, double *x, double *scratch);
-void carom_found_carry_set(int gaps, int before, int count, const int *from, bool fresh, bool *x, bool *scratch);
+ * how many points there were; scratch: as many as there are rows. */
+void carom_found_carry(carom_found_spins spins, int gaps, int tangents, int before, int count, const int *from,
+                       double *x, double *scratch);
+void carom_found_carry_set(carom_found_spins spins, int gaps, int before, int count, const int *from, bool fresh,
+                           bool *x, bool *scratch);
+
+/* The same for values of points, `each` of them: from those of the last search, or else (closed ones) from those whose
+ * place they took; heir: as of match, NULL: none. */
+void carom_found_carry_values(const carom_bulk *b, int each, int before, const int *from, const int *heir,
+                              double closed, double fresh, double *x, double *scratch);
 
 /* What the contacts did in a step. */
 typedef struct {

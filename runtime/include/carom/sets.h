@@ -51,9 +51,9 @@ static inline bool CAROM(any)(const CAROM_STATE *s, const bool *set)
 static inline void CAROM(tangents_follow)(const CAROM_STATE *s, bool *set)
 {
 #if CAROM_RIDES > 0
-    for (int k = 0; k < CAROM_NC; ++k) {
+    for (int k = 0; k < CAROM_CONTACTS; ++k) {
         if (CAROM_MOUNT(k) >= 0) {
-            set[CAROM_NE + k] = s->derived.frictional && set[CAROM_NE + CAROM_MOUNT(k)] && s->derived.mu[k] > 0.0;
+            set[CAROM_NE + k] = s->derived.frictional && set[CAROM_NE + CAROM_MOUNT(k)] && CAROM_MU[k] > 0.0;
         }
     }
 #endif

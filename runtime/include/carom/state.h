@@ -11,6 +11,8 @@
  *     CAROM_DEEPEST     how deep a contact may be at the start
  *     CAROM_AHEAD, CAROM_CLOSED, CAROM_LEFT  of contacts that are found: steps ahead at which they count, at which gap;
  *                       what a solver leaves of the largest velocity
+ *     CAROM_FOUND_EACH, CAROM_FOUND_PRESSED  of them: contacts of each point; 1: s->found.pressed, normal impulses of the
+ *                       last step
  *     CAROM_SCALED      1: s->derived.along, factors by which tangents are measured
  *
  * and of the functions that hosts call, in the header of the model. See carom/algorithm.h. */
@@ -75,9 +77,14 @@ static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const 
     const carom_found found = CAROM(found)(s);
     s->found.tally = carom_found_count(&found, CAROM_NV, s->found.Gj, c->g, c->G, s->v, J, h, CAROM_AHEAD * h,
                                        CAROM_CLOSED, CAROM_LEFT);
+#if CAROM_FOUND_PRESSED > 0
+    for (int i = 0; i < s->found.count; ++i) {
+        s->found.pressed[i] = J[CAROM_WG + CAROM_FOUND_EACH * i];
+    }
+#endif
     for (int j = CAROM_WG; j < CAROM_GAPS; ++j) {
         if (c->g[j] < -s->found.deepest.depth) {
-            s->found.deepest = (carom_deepest){-c->g[j], t, s->found.label[s->found.contact[j - CAROM_WG].a]};
+            s->found.deepest = (carom_deepest){-c->g[j], t, s->found.label[s->found.contact[(j - CAROM_WG) / CAROM_FOUND_EACH].a]};
         }
     }
 #elif CAROM_NT > 0
@@ -90,7 +97,7 @@ static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const 
     CAROM_UNROLL
     for (int j = CAROM_NE; j < CAROM_WG; ++j) {
 #if CAROM_BONDS > 0
-        s->impulse[j - CAROM_NE] += J[j] - h * (s->bond[j - CAROM_NE] > 0.0 ? s->derived.cohesion[j - CAROM_NE] : 0.0);
+        s->impulse[j - CAROM_NE] += J[j] - h * CAROM(pulled)(s, j - CAROM_NE);
 #else
         s->impulse[j - CAROM_NE] += J[j];
 #endif
@@ -101,6 +108,12 @@ static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const 
 #else
     (void)c;
     (void)t;
+#endif
+#if CAROM_BONDS > 0
+    CAROM(settle_bonds)(s, J);
+#endif
+#if CAROM_ADHERES > 0
+    CAROM(wear)(s, c, h);
 #endif
 }
 
@@ -155,7 +168,7 @@ static inline void CAROM(accept)(CAROM_STATE *s, const double *q, const double *
     s->info = *info;
 }
 
-#if CAROM_NR > 0 && CAROM_NE == 0 && CAROM_FOUND == 0 && CAROM_BONDS == 0
+#if CAROM_NR > 0 && CAROM_NE == 0 && CAROM_FOUND == 0 && CAROM_BONDS == 0 && CAROM_ADHERES == 0
 /* The same for a step in which no contact took part and nobody listens. open: no gap is closed at its end. */
 static inline void CAROM(coast)(CAROM_STATE *s, const double *q, const double *v, double h, bool open,
                                 const carom_info *info)

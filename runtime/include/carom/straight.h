@@ -13,6 +13,7 @@
  *     CAROM_ALONG            1: forces along rows of other configurations are asked for
  *     CAROM_HOLDS            1: equalities are asked for, and carom/dense.h is included
  *     CAROM_BONDS            1: bonds of contacts, carom/bonds.h
+ *     CAROM_ADHERES          1: adhesion of contacts, carom/adhesion.h
  *     CAROM_BREAKS           1: static friction, s->derived.kinetic is that of what breaks away
  *     CAROM_REBOUND          1: restitution of impulses, carom/expand.h
  *     CAROM_RIDES            1: contacts ride on others, carom/rides.h
@@ -55,7 +56,7 @@
 #define CAROM_HITS
 #endif
 
-#if CAROM_BONDS > 0
+#if CAROM_BONDS > 0 || CAROM_ADHERES > 0
 /* f += G_j^T r */
 static inline void CAROM(add_row)(const CAROM_STATE *s, const CAROM_CONFIG *c, int j, double r, double *f)
 {
@@ -65,7 +66,12 @@ static inline void CAROM(add_row)(const CAROM_STATE *s, const CAROM_CONFIG *c, i
         f[CAROM(Gj)[l]] += g[l - CAROM(Gp)[j]] * r;
     }
 }
+#endif
+#if CAROM_BONDS > 0
 #include "bonds.h"
+#endif
+#if CAROM_ADHERES > 0
+#include "adhesion.h"
 #endif
 
 #if CAROM_CONSTANT_W > 0

@@ -21,6 +21,7 @@
  *     CAROM_BREAKS           1: static friction, s->derived.kinetic is that of what breaks away
  *     CAROM_RIDES            1: contacts ride on others, carom/rides.h
  *     CAROM_BONDS            1: bonds of contacts, carom/bonds.h
+ *     CAROM_ADHERES          1: adhesion of contacts, carom/adhesion.h
  *
  * See carom/algorithm.h. */
 #ifndef CAROM_TABLES_H
@@ -62,11 +63,17 @@
 #define CAROM_GP s->found.Gp
 #define CAROM_GJ s->found.Gj
 #define CAROM_CONTACT_ROWS s->found.row[0]
+#define CAROM_RIDERS s->found.rides
+#define CAROM_KINETIC s->found.kinetic
+#define CAROM_GIVEN_BACK s->found.rebound
 #else
 #define CAROM_ROWS CAROM_NR
 #define CAROM_GP CAROM(Gp)
 #define CAROM_GJ CAROM(Gj)
 #define CAROM_CONTACT_ROWS CAROM(contact_rows)
+#define CAROM_RIDERS CAROM(rides)
+#define CAROM_KINETIC s->derived.kinetic
+#define CAROM_GIVEN_BACK s->derived.rebound
 #endif
 
 /* A x = f + G^T (r - carried), law(G x + b, r) on the rows of a set */
@@ -100,15 +107,15 @@ static inline carom_contact_problem CAROM(problem)(CAROM_STATE *s, const double 
     problem.slide = s->derived.frictional ? slide : NULL;
 #endif
 #if CAROM_RIDES > 0
-    problem.rides = CAROM(rides);
+    problem.rides = CAROM_RIDERS;
 #endif
 #if CAROM_BREAKS > 0
-    problem.breaking = s->derived.mu;
-    problem.kinetic = s->derived.frictional ? s->derived.kinetic : NULL;
+    problem.breaking = CAROM_MU;
+    problem.kinetic = s->derived.frictional ? CAROM_KINETIC : NULL;
 #endif
 #if CAROM_REBOUND > 0
     problem.hit = hit;
-    problem.rebound = s->derived.rebound;
+    problem.rebound = CAROM_GIVEN_BACK;
     problem.energetic = CAROM(energetic);
 #endif
 #if CAROM_PARTS > 0
@@ -121,7 +128,7 @@ static inline carom_contact_problem CAROM(problem)(CAROM_STATE *s, const double 
     return problem;
 }
 
-#if CAROM_BONDS > 0
+#if CAROM_BONDS > 0 || CAROM_ADHERES > 0
 /* f += G_j^T r */
 static inline void CAROM(add_row)(const CAROM_STATE *s, const CAROM_CONFIG *c, int j, double r, double *f)
 {
@@ -130,7 +137,12 @@ static inline void CAROM(add_row)(const CAROM_STATE *s, const CAROM_CONFIG *c, i
         f[CAROM_GJ[k]] += c->G[k] * r;
     }
 }
+#endif
+#if CAROM_BONDS > 0
 #include "bonds.h"
+#endif
+#if CAROM_ADHERES > 0
+#include "adhesion.h"
 #endif
 
 static inline carom_contact_space CAROM(space)(CAROM_STATE *s)

@@ -137,7 +137,8 @@ local contact_pair = part.word { "contact_pair", group = "@@",
   example = [[
 local upper = m:mesh("upper", { cells = { 2, 2, 2 }, size = { 0.5, 0.5, 0.5 }, origin = { 0.25, 0.25, 1 } })
 m:elastic(upper, { E = 70e9, nu = 0.3, rho = 2700 })
-m:contact_pair("between", { mesh = upper, boundary = "bottom", master = block, master_boundary = "top", friction = 0.2 })]] }
+m:contact_pair("between", { mesh = upper, boundary = "bottom", master = block, master_boundary = "top", friction = 0.2,
+  adhesion = { stiffness = 1e14, energy = 500, viscosity = 1e-3 } }) -- glued, and off for good where that gives way]] }
 
 function contact_pair.means(model, state, given, where)
   local name, o, title = accept.named(contact_pair, given, where)

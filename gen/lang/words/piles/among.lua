@@ -9,7 +9,6 @@ local look = require "gen.lang.core.look"
 local materials = require "gen.lang.words.shapes.materials"
 local pairs_of = require "gen.lang.words.shapes.pairs"
 local shape = require "gen.lang.words.shapes.shape"
-local value = require "gen.lang.core.value"
 local word = require "gen.lang.core.word"
 
 accept.types.shapes = { shown = "list of shapes", read = function(x, what, where)
@@ -97,7 +96,7 @@ end
 
 local MATERIALS = 255 -- of one pile: their numbers are bytes
 
--- The materials of the shapes: a number for each shape, and of each pair of them friction and restitution. Shapes without a material
+-- The materials of the shapes: a number for each shape, and of each pair of them the laws of contact. Shapes without a material
 -- are of one of their own.
 local function material_table(model, list, o, where)
   local number, names, of = {}, {}, {}
@@ -110,30 +109,21 @@ local function material_table(model, list, o, where)
     of[i] = number[name] - 1
   end
   if #names > MATERIALS then fail(where, "contacts_among has shapes of %d materials; at most %d are covered", #names, MATERIALS) end
-  local own = laws.choose(o, {})
+  local own, made = laws.choose(o, {}), {}
   own.subject, own.file, own.line = "contacts_among", where.file, where.line
-  local function empty(made)
-    for _, name in ipairs(laws.paired) do made[name] = {} end
-    return made
+  local function taken(pair) -- once: both orders have the same
+    made[pair] = made[pair] or laws.found({ name = pair.subject, file = pair.file, line = pair.line }, pair, pair.subject, pair)
+    return made[pair]
   end
-  local found = empty { of = of, count = #names, from = {} }
-  local function take(k, pair)
-    found.from[k] = pair
-    for _, name in ipairs(laws.paired) do found[name][k] = pair[name] and value.node(pair[name]) or E.zero end
-  end
-  local plain = true
+  local found, plain = { of = of, count = #names, laws = {} }, true
   for _, a in ipairs(names) do
     for _, b in ipairs(names) do
       local pair = materials.pair(model, a, b)
       plain = plain and not pair
-      take(#found.from + 1, pair or own)
+      table.insert(found.laws, taken(pair or own))
     end
   end
-  if plain then
-    found = empty { count = 1, from = {} }
-    take(1, own)
-  end
-  return found
+  return plain and { count = 1, laws = { taken(own) } } or found
 end
 
 function contacts_among.means(model, _, given, where)
@@ -177,9 +167,7 @@ end
 function contacts_among.check(model, env)
   local pile = model.among
   if not pile then return end
-  for k, from in ipairs(pile.materials.from) do
-    laws.check_pair(pile.materials, k, env, from)
-  end
+  for _, of in ipairs(pile.materials.laws) do laws.check(of, env, of.name) end
   for _, s in ipairs(pile.shapes) do check_shape(s, env, pile) end
   for _, c in ipairs(model.gravity or {}) do
     for _, s in ipairs(E.symbols(c)) do
