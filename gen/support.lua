@@ -67,7 +67,8 @@ function S.obey(way, spec, model)
   for _, where in ipairs(laws.where) do
     local why = S.law(way, spec, where)
     local function look(c, called)
-      if where.used(c) then error({ carom = true, file = c.file, line = c.line, message = ("%s has %s: %s"):format(called, where[1], why) }, 0) end
+      if not where.used(c) then return end
+      error({ carom = true, file = c.file, line = c.line, message = ("%s has %s: %s"):format(called, where[1], why) }, 0)
     end
     for _, c in ipairs(why and model.contacts or {}) do look(c, ("contact '%s'"):format(c.name)) end
     for _, c in ipairs(why and model.surfaces or {}) do look(c, ("contact surface '%s'"):format(c.name)) end

@@ -148,7 +148,7 @@ function T.values(values, unit)
       local most = unit.spec.adaptive == "on" and matrix * matrix // 3 or math.max(40 * #contacts, matrix * matrix)
       local written, found = blocks_of(parts, contacts, form.columns, most), 0
       local asked = unit.spec.solver ~= "auto" and unit.spec.solver ~= "pile"
-      if values.found and (asked or values.found.NB <= FOUND_FACTORED) then 
+      if values.found and (asked or values.found.NB <= FOUND_FACTORED) then
         found = math.min(FOUND_BLOCKS * values.F, FOUND_BLOCKS_MOST) * values.FP ^ 2 | 0
       end
       size = ("CAROM_CONTACT_SPARSE(%d, %d)"):format(D, written + found)

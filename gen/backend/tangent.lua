@@ -16,7 +16,9 @@ function T.refusal(plan, values)
   if values.NB > 0 then return "of bodies that turn in space it is not made yet" end
   if values.D == 3 then return "with friction in two directions it is not made yet" end
   if values.feels then return "forces of the last step are looked at, which have none" end
-  if values.rebound or values.bonds or values.adheres or values.own or values.scaled then return "with this law of contact it is not made yet" end
+  if values.rebound or values.bonds or values.adheres or values.own or values.scaled then
+    return "with this law of contact it is not made yet"
+  end
   for _, m in ipairs(plan.memory) do
     if m.name ~= "press" and m.name ~= "force" then return "this scheme keeps more than positions and velocities from step to step" end
   end

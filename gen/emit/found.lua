@@ -141,7 +141,8 @@ local function points(model)
     turned = laws.among(model, "tangential_restitution") and "s->derived.pair_tangential_restitution[pair]" or "0.0" } }
   for _, spin in ipairs { { "rolling", 2 }, { "pivoting", 1 } } do
     if laws.among(model, spin[1]) then
-      list[#list + 1] = { e = "0.0", turned = "0.0", mu = ("s->derived.pair_%s[pair] > 0.0 ? 1.0 : 0.0"):format(spin[1]), tangents = spin[2] }
+      local mu = ("s->derived.pair_%s[pair] > 0.0 ? 1.0 : 0.0"):format(spin[1])
+      list[#list + 1] = { e = "0.0", turned = "0.0", mu = mu, tangents = spin[2] }
     end
   end
   return list

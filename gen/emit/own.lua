@@ -47,7 +47,8 @@ local function loop_found(lines, v, of, body)
   table.insert(lines, "    for (int i = 0; i < s->found.count; ++i) {")
   table.insert(lines, ("        const int k = %d + %d * i;"):format(v.WC, v.FP))
   if #of < v.found.materials ^ 2 then
-    table.move({ ("        if (!(%s)) {"):format(table.concat(here, " || ")), "            continue;", "        }" }, 1, 3, #lines + 1, lines)
+    local other = { ("        if (!(%s)) {"):format(table.concat(here, " || ")), "            continue;", "        }" }
+    table.move(other, 1, #other, #lines + 1, lines)
   end
   for _, line in ipairs(body) do table.insert(lines, "        " .. line) end
   table.insert(lines, "    }")
@@ -68,7 +69,8 @@ local function slides(v, law, along, impulse)
   say "double slip = 0.0;"
   say("for (int l = 0; l < %d; ++l) {", v.D - 1)
   say("    const int row = %s[k][l];", v.tangent_at)
-  say("    slip = row >= 0 ? hypot(slip, U[row]%s) : slip;", along and v.scaled and (" / s->derived.along[row - %s]"):format(v.gaps_at) or "")
+  say("    slip = row >= 0 ? hypot(slip, U[row]%s) : slip;",
+    along and v.scaled and (" / s->derived.along[row - %s]"):format(v.gaps_at) or "")
   say "}"
   if felt({ law.sliding, law.sticking }, S.push) then say("const double push = %s / s->last_step;", impulse) end
   local still = E.substitute(law.sliding, { [S.slip] = E.zero }, {})

@@ -247,7 +247,8 @@ function K.find(model, symbols)
   for _, c in ipairs(model.contacts) do
     local friction = c.frictional and E.lift(c.friction) or E.zero
     local a = c.adhesion or { E.zero, E.zero, E.zero }
-    add("row", { args = { c.gap, E.lift(c.restitution), friction, E.lift(c.rebound or 0), E.lift(c.cohesion or 0), a[1], a[2], a[3], c.rate },
+    local rebound, cohesion = E.lift(c.rebound or 0), E.lift(c.cohesion or 0)
+    add("row", { args = { c.gap, E.lift(c.restitution), friction, rebound, cohesion, a[1], a[2], a[3], c.rate },
       line = c.line, data = c.data, boundary = c.boundary }, rows)
     rows = rows + 1
   end

@@ -57,14 +57,15 @@ function L.rides(model) return any(model, function(c) return c.rides or c.fricti
 function L.data(model, count)
   local list = {}
   if L.scaled(model) then list[#list + 1] = ("double along[%d]; /* by which each tangent is measured */"):format(count.tangents) end
-  if L.written(model, "rebound") then list[#list + 1] = ("double rebound[%d]; /* of impulses, of each contact */"):format(count.contacts) end
+  local n = count.contacts
+  if L.written(model, "rebound") then list[#list + 1] = ("double rebound[%d]; /* of impulses, of each contact */"):format(n) end
   if L.chains(model) then
-    list[#list + 1] = ("double stiffness[%d], exponent[%d]; /* of each contact in an impact */"):format(count.contacts, count.contacts)
+    list[#list + 1] = ("double stiffness[%d], exponent[%d]; /* of each contact in an impact */"):format(n, n)
   end
-  if L.written(model, "cohesion") then list[#list + 1] = ("double cohesion[%d]; /* of each contact */"):format(count.contacts) end
-  if L.adheres(model) then list[#list + 1] = ("double adhesion[%d][3]; /* stiffness, energy, viscosity of each */"):format(count.contacts) end
+  if L.written(model, "cohesion") then list[#list + 1] = ("double cohesion[%d]; /* of each contact */"):format(n) end
+  if L.adheres(model) then list[#list + 1] = ("double adhesion[%d][3]; /* stiffness, energy, viscosity of each */"):format(n) end
   if L.breaks(model) and not model.among then
-    list[#list + 1] = ("double kinetic[%d]; /* friction of what begins to slide, in this step */"):format(count.contacts)
+    list[#list + 1] = ("double kinetic[%d]; /* friction of what begins to slide, in this step */"):format(n)
   end
   return list
 end

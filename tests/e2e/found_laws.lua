@@ -60,7 +60,8 @@ do
   for k, x in ipairs { "u", "v", "w" } do m:output(x .. %d, body.spin[k]) end
 end]]):format(i, law, i, 1 + i % 3, 1 + i % 3, i, i % 2 == 0 and 0.2 or 0.1, 0.2 * (i % 4), 2 * i - 9, i, i, i, i, i)
   end
-  lines[#lines + 1] = among and "list[#list + 1] = ground m:contacts_among(list)" or "for _, ball in ipairs(list) do m:contact_between(ball, ground) end"
+  lines[#lines + 1] = among and "list[#list + 1] = ground m:contacts_among(list)"
+    or "for _, ball in ipairs(list) do m:contact_between(ball, ground) end"
   return { text = table.concat(lines, "\n") .. "\nreturn m\n" }
 end
 

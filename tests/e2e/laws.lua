@@ -45,6 +45,27 @@ end)
 
 -- ---- compliant contact --------------------------------------------------------------------------------------------------------
 
+-- The restitution that comes out, of the one that was wanted: numbers of an independent program.
+T.test("compliance: what dampings make of a wanted restitution", function()
+  local known = { hunt_crossley = { 0.9090, 0.7680, 0.6630, 0.5813 }, lankarani_nikravesh = { 0.9132, 0.7960, 0.7252, 0.6842 },
+    flores = { 0.8939, 0.6832, 0.4704, 0.2562 } }
+  local lines = { 'local m = carom.model "dampers"' }
+  for damping in next, known do -- order does not matter
+    for i, e in ipairs { 0.9, 0.7, 0.5, 0.3 } do
+      lines[#lines + 1] = ([[
+do
+  local q = m:coordinate("%s%d", { velocity = -1 })
+  m:kinetic_energy(q.dot^2 / 2)
+  m:contact("c_%s%d", { gap = q, restitution = %g, compliance = { stiffness = 1e6, damping = "%s", speed = 1 } })
+end]]):format(damping, i, damping, i, e, damping)
+    end
+  end
+  local r = run(table.concat(lines, "\n"), "D-:M=2", "looped", { step = 1e-5, until_time = 0.03 })
+  for damping, list in next, known do
+    for i, e in ipairs(list) do T.near(r.v[damping .. i], e, 6e-5, damping) end
+  end
+end)
+
 T.test("compliance: Hertz gives all back, and dampings what is known of them", function()
   local text = [[
 local m = carom.model "hertz"

@@ -173,13 +173,13 @@ refused("cohesion below 0", 'm:contact("c", { gap = y, cohesion = -1 })', "cohes
 local function pile(options) return [[local b = m:free_body("b", { mass = 1, inertia = 1, at = { 0, 0, 1 } }) m:contacts_among({
   m:sphere("s", { radius = 1, body = b }), m:plane("g", { normal = { 0, 0, 1 } }) }, { ]] .. options .. " })" end
 for _, case in ipairs {
-  { "friction = { 0.1, 0.2 }", "contacts_among has two coefficients of friction, but contacts that are found while running have no directions "
-    .. "of their own; write one" },
+  { "friction = { 0.1, 0.2 }", "contacts_among has two coefficients of friction, but contacts that are found while running have no "
+    .. "directions of their own; write one" },
   { "static_friction = 0.2", "contacts_among has static_friction but no friction; write friction = ..." },
   { "friction = 0.3, static_friction = 0.2", "static_friction of contacts_among is below its friction; write at least as much" },
   { 'bond = "lasting"', "contacts_among has bond but no cohesion; write cohesion = ..." },
-  { 'restitution = 0.5, restitution_law = "energetic", friction = 0.1', "contacts_among has energetic restitution and friction in space, where "
-    .. "the slip turns during an impact; write restitution_law = \"poisson\"" },
+  { 'restitution = 0.5, restitution_law = "energetic", friction = 0.1', "contacts_among has energetic restitution and friction in space, "
+    .. "where the slip turns during an impact; write restitution_law = \"poisson\"" },
   { "cohesion = -1", "cohesion of contacts_among is -1; write a number that is 0 or more" },
 } do
   T.test("of a pile: " .. case[1], function()

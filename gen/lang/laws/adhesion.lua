@@ -17,14 +17,14 @@ accept.types.adhesion = { shown = "table", read = function(x, what, where) retur
 
 local law = { name = "adhesion",
   options = {
-    { "adhesion", "adhesion", [[`{ stiffness = C, energy = w, viscosity = b }`: a cohesive zone (Raous, Cangemi and Cocou). Where the contact is
-      closed at the start its intensity beta is 1; while the gap g opens it pulls with beta^2 C g along the normal and wears by b beta' = min(0,
-      w - beta C g^2), for good. Without viscosity (b = 0) beta is at most w/(C g^2), so
-      the pull at most (w C)^(1/2). The pull is a force, not part of the contact's impulse; steps must be short against C. `c.intensity` is beta.]],
+    { "adhesion", "adhesion", [[`{ stiffness = C, energy = w, viscosity = b }`: a cohesive zone (Raous, Cangemi and Cocou). Where the
+      contact is closed at the start its intensity beta is 1; while the gap g opens it pulls with beta^2 C g along the normal and wears
+      by b beta' = min(0, w - beta C g^2), for good. Without viscosity (b = 0) beta is at most w/(C g^2), so the pull at most (w C)^(1/2).
+      The pull is a force, not part of the contact's impulse; steps must be short against C. `c.intensity` is beta.]],
       default = "none", taken = { contact_between = "none", contact_surface = "none", contact_pair = "none" },
-      page = { contact_surface = [[As for `contact`, of an interface: stiffness, energy and viscosity are per unit of its area (in the plane of
-        its length times the thickness). On the small path.]], contact_pair = [[As for `contact_surface`, where nodes lie on the faces that they
-        meet at the start: two parts glued together.]] } },
+      page = { contact_surface = [[As for `contact`, of an interface: stiffness, energy and viscosity are per unit of its area
+        (in the plane of its length times the thickness). On the small path.]], contact_pair = [[As for `contact_surface`, where nodes lie
+        on the faces that they meet at the start: two parts glued together.]] } },
   } }
 
 function law.make(c, o)

@@ -19,7 +19,8 @@ local contact = word { "contact", group = "Contacts and constraints",
     the gap is open. With `friction` it also resists sliding, by Coulomb's law.]],
   gives = [[a contact `c` with `c.gap` and `c.rate` (of the gap), `c.force` (the force that pushed in the last step: its mean over the
     step, impacts included; 0 before the first) and, with friction, `c.slip` (velocity) and `c.friction` (force along it in the last
-    step), in space lists of two; with `adhesion` also `c.intensity`, with `rolling` or `pivoting` `c.rolling`, `c.pivoting` (moments of the last step)]],
+    step), in space lists of two; with `adhesion` also `c.intensity`, with `rolling` or `pivoting` `c.rolling`, `c.pivoting` (moments of the
+    last step)]],
   arguments = { word.name },
   options = laws.options("contact", {
     { "gap", "expression", [[Distance to penetration: positive apart, zero touching. Of coordinates, time and
