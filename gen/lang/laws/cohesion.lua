@@ -10,8 +10,8 @@ local law = { name = "cohesion",
       of the contact (`force`) is what presses beyond the bond; its impulse in the results is that of both. A number or an expression of
       parameters.]], default = "0",
       taken = { contact_between = "0", material_pair = "0", contacts_among = "0" },
-      page = { contacts_among = [[As for `contact`, of each point where shapes touch; a box on a box has four or more. Those that are closed at
-        the start are bonded, and stay so as long as they press: also where the geometry gives them another number.]] } },
+      page = { contacts_among = [[As for `contact`, of each point where shapes touch; a box on a box has four or more. Those that are closed
+        at the start are bonded, and stay so as long as they press: also where the geometry gives them another number.]] } },
     { "bond", "choice", [[`"brittle"`: a bond that broke is lost for good. `"lasting"`: a contact that presses bonds (again), as what is
       sticky does.]], choices = { "brittle", "lasting" }, default = '"brittle"',
       taken = { contact_between = '"brittle"', material_pair = '"brittle"', contacts_among = '"brittle"' } },

@@ -84,7 +84,8 @@ static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const 
 #endif
     for (int j = CAROM_WG; j < CAROM_GAPS; ++j) {
         if (c->g[j] < -s->found.deepest.depth) {
-            s->found.deepest = (carom_deepest){-c->g[j], t, s->found.label[s->found.contact[(j - CAROM_WG) / CAROM_FOUND_EACH].a]};
+            s->found.deepest =
+                (carom_deepest){-c->g[j], t, s->found.label[s->found.contact[(j - CAROM_WG) / CAROM_FOUND_EACH].a]};
         }
     }
 #elif CAROM_NT > 0
