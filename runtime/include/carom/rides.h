@@ -8,8 +8,8 @@
  * says r'_N = r_N, since r_N >= 0. So the standard problem has one contact more, every solver of it solves that (W is
  * not symmetric any more), and carom/law.h judges it. A rider is in a set where the contact is that it rides on.
  *
- * Asks for CAROM_RIDES, 1 where there are such, and then the table CAROM(rides) (of contacts that are found s->found.rides):
- * the contact that each one rides on, -1 where it rides on none. See carom/algorithm.h. */
+ * Asks for CAROM_RIDES, 1 where there are such, and then the table CAROM(rides), of contacts that are found
+ * s->found.rides: the contact that each one rides on, -1 where it rides on none. See carom/algorithm.h. */
 #ifndef CAROM_RIDES_H
 #define CAROM_RIDES_H
 

@@ -11,8 +11,8 @@
  *     CAROM_DEEPEST     how deep a contact may be at the start
  *     CAROM_AHEAD, CAROM_CLOSED, CAROM_LEFT  of contacts that are found: steps ahead at which they count, at which gap;
  *                       what a solver leaves of the largest velocity
- *     CAROM_FOUND_EACH, CAROM_FOUND_PRESSED  of them: contacts of each point; 1: s->found.pressed, normal impulses of the
- *                       last step
+ *     CAROM_FOUND_EACH  contacts of each point of them
+ *     CAROM_FOUND_PRESSED  1: s->found.pressed, their normal impulses of the last step
  *     CAROM_SCALED      1: s->derived.along, factors by which tangents are measured
  *
  * and of the functions that hosts call, in the header of the model. See carom/algorithm.h. */
