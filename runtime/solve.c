@@ -5,6 +5,7 @@
  * Exit code 0 when everything was solved to tolerance, 1 when not, 2 for wrong usage or files that cannot be read. */
 #include "carom/friction.h"
 #include "carom/lcp_solvers.h"
+#include "carom/unlike.h"
 
 #include "driver/text.h"
 
@@ -15,7 +16,8 @@
 
 #define SHORT_RUN 2e-3 /* seconds: solves shorter than this are repeated and the quickest is reported */
 #define REPEATS 25
-#define SAID 12 /* rows of a proof that are named */
+#define SAID 12           /* rows of a proof that are named */
+#define LARGEST_FULL 1000 /* rows of a problem that is eliminated to see how unlike its masses are */
 #define LARGEST_LCP 4000
 
 typedef struct {
@@ -31,8 +33,9 @@ typedef struct {
     carom_status status;
     int contacts, size, iterations, worst;
     double tolerance, residual, relative, rounding, seconds; /* relative: without the floor */
-    double bound;                                            /* of a proof that there is no solution, 0: none */
-    const double *r, *u, *certificate;                       /* certificate [contacts] when bound > 0 */
+    double unlike;                     /* masses that it couples (carom/unlike.h), where it was not solved */
+    double bound;                      /* of a proof that there is no solution, 0: none */
+    const double *r, *u, *certificate; /* certificate [contacts] when bound > 0 */
 } report;
 
 /* What the numbers mean where a file, not a step, was to be solved. */
@@ -136,6 +139,13 @@ static void print_row(const report *p)
         (void)fflush(stdout);
         fprintf(stderr, "%s: %s: %s (residual %.3g, worst %s %d)\n", p->file, p->solver, verdict(p), p->residual, row,
                 p->worst);
+        if (p->status == CAROM_CONTACT && p->unlike > CAROM_UNLIKE_MASSES) {
+            fprintf(
+                stderr,
+                "%s: masses differ by a factor of about %.0e: impulses of heavy bodies on light ones have to cancel "
+                "to so many digits; make masses more alike, or let fewer contacts share a load\n",
+                p->file, p->unlike);
+        }
         if (p->bound > 0.0 && p->certificate != NULL) {
             int said = 0;
             double largest = 0.0;
@@ -273,6 +283,22 @@ static int solve_problem(settings *set, const char *file, task *problem)
 
 /* ---- friction -------------------------------------------------------------------------------------------------- */
 
+static double unlike_masses(const carom_friction_problem *p)
+{
+    const int d = p->dimension, n = d * p->contacts;
+    double *const W = n <= LARGEST_FULL ? calloc((size_t)n * (size_t)n, sizeof(double)) : NULL;
+    for (int c = 0; c < p->contacts && W != NULL; ++c) {
+        for (int k = p->row[c]; k < p->row[c + 1]; ++k) {
+            for (int e = 0; e < d * d; ++e) {
+                W[(d * c + e / d) * n + d * p->column[k] + e % d] = p->block[d * d * k + e];
+            }
+        }
+    }
+    const double unlike = W != NULL ? carom_unlike_masses(n, W) : 1.0;
+    free(W);
+    return unlike;
+}
+
 /* With as much work space as it asks for; `work` grows. */
 static void friction_once(const settings *set, task *p, const carom_solver *solver, report *out)
 {
@@ -301,6 +327,7 @@ static void friction_once(const settings *set, task *p, const carom_solver *solv
     out->residual = result.residual;
     out->relative = result.relative;
     out->rounding = result.rounding;
+    out->unlike = out->status == CAROM_CONTACT ? unlike_masses(&p->friction) : 1.0;
     out->worst = result.worst;
 }
 

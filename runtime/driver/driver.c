@@ -7,6 +7,7 @@
 #define _XOPEN_SOURCE 700
 
 #include <carom/driver.h>
+#include <carom/unlike.h>
 
 #include "skin.h"
 #include "checkpoint.h"
@@ -258,6 +259,20 @@ static void dump_failure(run *r, carom_status status)
     }
 }
 
+/* Where masses are too unlike for the solvers no step is short enough, whatever the text of the status asks for. */
+static void name_masses(run *r, carom_status status)
+{
+    const double unlike = status == CAROM_CONTACT ? carom_failure_unlike(&r->failure) : 1.0;
+    if (unlike > CAROM_UNLIKE_MASSES) {
+        const size_t used = strlen(r->message);
+        (void)snprintf(
+            r->message + used, sizeof r->message - used,
+            "; masses of bodies that touch differ by a factor of about %.0e, which no step cures: make masses more "
+            "alike, or let fewer contacts share a load",
+            unlike);
+    }
+}
+
 /* A step, or a part of one whose length is not known beforehand: CAROM_UNFINISHED. */
 static carom_status advance(run *r)
 {
@@ -407,6 +422,7 @@ static int all_steps(run *r)
                   "(with restitution 0 the step can be made); write restitution 0 for contacts that jam"
                 : carom_status_text(status));
         append_info(r, "residual");
+        name_masses(r, status);
         dump_failure(r, status);
         return CAROM_EXIT_RUN;
     }

@@ -3,6 +3,8 @@
 
 #include "file.h"
 
+#include <carom/unlike.h>
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -84,6 +86,19 @@ int carom_failure_write(const carom_failure *failure, const char *path)
         write_friction(output.stream, failure);
     }
     return carom_file_keep(&output);
+}
+
+double carom_failure_unlike(const carom_failure *failure)
+{
+    const int n = failure->dimension * failure->contacts;
+    const int coupled = failure->dimension > 1 && failure->block == NULL && n > 0;
+    double *const W = coupled ? malloc(sizeof(double) * (size_t)n * (size_t)n) : NULL;
+    for (int i = 0; i < n * n && W != NULL; ++i) {
+        W[i] = failure->W[i];
+    }
+    const double unlike = W != NULL ? carom_unlike_masses(n, W) : 1.0;
+    free(W);
+    return unlike;
 }
 
 int carom_failure_write_pile(const carom_model *model, void *state, const char *path)

@@ -12,6 +12,9 @@ void carom_failure_free(carom_failure *failure);
  * good. */
 int carom_failure_write(const carom_failure *failure, const char *path);
 
+/* How unlike the masses are that the problem couples (carom/unlike.h), of contacts with friction; else 1. */
+double carom_failure_unlike(const carom_failure *failure);
+
 /* The same of a pile, whose problem is by blocks and lies in the work space of its state after a step that failed. */
 int carom_failure_write_pile(const carom_model *model, void *state, const char *path);
 
