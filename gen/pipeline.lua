@@ -107,7 +107,7 @@ local function compile(model, options)
   if pile then model = telling(model) end
   local form = forms.choose(model, spec, options.form)
   local unit = setmetatable({ model = model, form = form, name = options.prefix or model.name, version = version, read = read,
-    real = options.real or "double", with = options.with or {}, pile = pile }, Unit)
+    real = options.real or "double", with = options.with or {}, pile = pile, lanes = support.batch }, Unit)
   local way = model.elements and "mesh" or model.among and "pile" or form == "looped" and "tables" or "straight"
   support.take(way, model)
   support.obey(way, spec, model)

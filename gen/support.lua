@@ -147,6 +147,24 @@ local solvers = {
     why = "solver={solver} is not for meshes on PETSc; write solver=auto, mprgp (without friction), tnn or nsgs" },
 }
 
+-- what steps in lanes (--target batch) do not have
+local batch = {
+  { "tables", "instances side by side are straight code; write --form unrolled where the model is small enough" },
+  { "adaptive", "instances side by side take steps of one length; leave out adaptive" },
+  { "turns", "bodies that turn in space are not stepped side by side yet; leave out --target" },
+  { "equalities", "constraints and joints are not stepped side by side yet; write the links by angles (m:body), or leave out --target" },
+  { "laws", "this law of contact is not stepped side by side yet; write restitution and friction alone, or leave out --target" },
+  { "plan", "{plan} in a step are not for instances side by side; write D-:M=1 (or moreau-jean:theta=0 without friction)" },
+  { "text", "{text} in an expression are not for instances side by side yet: write it without select, sign, min, max and shapes" },
+}
+
+--- Why a model cannot be stepped in lanes; nil where it can. facts: see gen/emit/batch.lua.
+function S.batch(facts)
+  for _, rule in ipairs(batch) do
+    if facts[rule[1]] then return (rule[2]:gsub("{(%a+)}", facts)) end
+  end
+end
+
 local function filled(text, spec, more)
   return (text:gsub("{(%a+)}", function(key) return tostring(spec[key] or more and more[key]) end))
 end

@@ -33,6 +33,9 @@ function F.power(k, text)
   return ("h * "):rep(k) .. text
 end
 
+-- a value on a set, else 0
+function F.on(_, element, text) return ("(%s ? %s : 0.0)"):format(element, text) end
+
 -- friction of the contact in a row
 function F:mu(index) return self.NE == 0 and ("%s[%s]"):format(self.mu_at, index) or ("%s[%s - %d]"):format(self.mu_at, index, self.NE) end
 
@@ -67,7 +70,7 @@ function F:sum(terms, index, tangent)
       text = front .. text
       if term.on then -- tangents follow their contact
         local of = tangent and ("%s[%s - %s]"):format(self.contact_of_at, index, self.NG) or index
-        text = ("(%s[%s] ? %s : 0.0)"):format(self:named(term.on), of, text)
+        text = self:on(("%s[%s]"):format(self:named(term.on), of), text)
       end
       if not by_power[term.k] then
         by_power[term.k] = {}

@@ -16,7 +16,8 @@ local MEMORY = { press = "pressing", force = "force" }
 function W:one(op, before)
   local whole = op.op == "repeat" or op.op == "when"
   if whole then self:remark(op) elseif op.op ~= "accept" then self.note = op.text end
-  (operations[op.op] or control[op.op])(self, op, before)
+  local put = self.dialect and self.dialect.operations[op.op] or operations[op.op] or control[op.op]
+  put(self, op, before)
   self.note = nil
   if self.sequential and op.op == "contact" and self.NR > 0 then
     self:say("between = between || %s_between_modes(s, %s, %s, %s, %s, %s, %s);", self.X, op.at, op.set,
@@ -63,7 +64,7 @@ end
 --- Lines of the step and its declarations. size: X, NQ NV NS NB NE NG NR NT NC, rows (how many rows carry force, in C), tolerances by
 --- name, tol, stagnation; forgotten: memory that this back end makes nothing of (first guesses); in_work: what the step needs are
 --- members of the state's work space, else it is on the stack. sequential: nothing is left out or moved, every value has a place of its
---- own, for who looks at it afterwards (tangent.lua).
+--- own, for who looks at it afterwards (tangent.lua). dialect: operations and methods that are written in another way (lanes.lua).
 function B.lines(plan, size)
   if size.NR == 0 then plan = setmetatable({ ops = uses.rowless(plan.ops) }, { __index = plan }) end
   local w = setmetatable({ plan = plan, lines = {}, declarations = {}, members = {}, functions = {}, depth = 0, turns = 0,
@@ -74,7 +75,7 @@ function B.lines(plan, size)
     follow = {}, -- what is said after the loop at hand
     handed = {}, unread = {}, rare = {}, -- what is handed back, that nobody reads, that only fresh states have
     points = { c0 = { time = "t", q = "q" } }, loops = {}, around = {} }, -- of configurations; where we are
-    { __index = function(_, key) return W[key] or size[key] end })
+    { __index = function(_, key) return size.dialect and size.dialect.methods[key] or W[key] or size[key] end })
   for _, m in ipairs(plan.memory) do w.memory[m.name] = MEMORY[m.name] or m.name end
   for _, input in ipairs(plan.inputs or {}) do
     if input.kind == "configuration" then w.points[input.name] = {} end

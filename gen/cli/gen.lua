@@ -12,7 +12,7 @@ local STAGES = { "model", "system", "equations", "plan", "steps", "c" }
 
 local gen = {
   name = "gen",
-  usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|lib|python|fmu2|fmu3|petsc] [--prefix NAME] [--real TYPE] "
+  usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|batch|lib|python|fmu2|fmu3|petsc] [--prefix NAME] [--real TYPE] "
     .. "[--with tangent] [--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
   summary = "write the integrator of a model as C",
   text = [[
@@ -21,6 +21,9 @@ README. All or nothing; files that would not change keep their time stamps. The 
 
 A model with a mesh becomes such a folder where it is small; --target petsc writes a program that runs it at any size on PETSc
 and MPI, with its Makefile.
+
+--target batch adds NAME_batch.h and NAME_batch.c, the same integrator for thousands of instances side by side, in vectors of GCC or Clang
+(D- of degree 1 and explicit moreau-jean, contacts without constraints). Angles have sines of its own, all else has the same bits.
 
 --target lib adds a shared library with the same functions, and flat ones (carom/library.h) for languages that know no headers. --target
 python writes a package on ctypes that pip installs from its folder.
@@ -46,7 +49,7 @@ CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused wi
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL)" },
     model.options.set,
     model.options.assemble,
-    { "--target", value = "T", text = "c, lib, python, fmu2, fmu3; petsc: meshes only (default: c, or by the size of the mesh)" },
+    { "--target", value = "T", text = "c, batch, lib, python, fmu2, fmu3; petsc: meshes only (default: c, or by the size of the mesh)" },
     { "--platforms", value = "LIST", text = "of libraries in FMUs: native (default), x86_64-linux, aarch64-linux, x86_64-windows; none" },
     { "--real", value = "TYPE", text = "float or double (default): the type of all numbers in the C" },
     { "--with", value = "LIST", text = "tangent: also the derivative of a step by state, parameters, inputs, time and step length" },
@@ -118,9 +121,10 @@ local function compile(loaded, options)
   local settings = { scheme = options.scheme, form = options.form, prefix = options.prefix, with = additions(options.with),
     runtime = large.runtime() }
   local target = options.target
-  if target and target ~= "c" and target ~= "petsc" and not targets.is(target) then
-    args.fail("--target %s: write c, petsc, %s", target, table.concat(targets.names, ", "))
+  if target and target ~= "c" and target ~= "batch" and target ~= "petsc" and not targets.is(target) then
+    args.fail("--target %s: write c, batch, petsc, %s", target, table.concat(targets.names, ", "))
   end
+  settings.with.batch = target == "batch"
   local real = options.real
   if real and real ~= "float" and real ~= "double" then args.fail("--real %s: write float or double", real) end
   if real == "float" and target and target ~= "c" then args.fail("--real float is for --target c; %s hands over doubles", target) end
@@ -130,7 +134,7 @@ local function compile(loaded, options)
     if target == "petsc" then args.fail("--target petsc is for models with a mesh; %s has none", loaded.name) end
     return model.pipeline().compile(loaded, settings)
   end
-  local asked = (target == "c" or targets.is(target)) and "small" or target
+  local asked = (target == "c" or target == "batch" or targets.is(target)) and "small" or target
   return (large.unit(model.pipeline(), loaded, asked, settings, options))
 end
 

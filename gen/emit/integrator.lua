@@ -1,6 +1,7 @@
 -- Puts a model's operators (unrolled or looped) and a step plan into the templates: the folder of C that users get.
 local E = require "gen.expr.node"
 local algorithms = require "gen.emit.algorithms"
+local batch = require "gen.emit.batch"
 local eval = require("gen.expr.eval").eval
 local found = require "gen.emit.found"
 local indent = require "gen.emit.indent"
@@ -181,6 +182,7 @@ function I.files(unit)
   local back_end = looped and tables or straight
   back_end.values(values, unit)
   if unit.with.tangent then tangent.prepare(values, unit) end
+  if unit.with.batch then batch.prepare(values, unit) end
   straight.work(values)
   values.kept = (not looped and #values.work_struct > 0 and "offsetof(%s, work)" or "sizeof(%s)"):format(X)
   values.algorithms, values.own_laws = algorithms.defines(values), own.lines(model, values)
@@ -216,10 +218,12 @@ function I.files(unit)
     { name = X .. ".c", text = prune.statics(text, algorithms.called(text, unit.read, X)) },
   }
   local sources = { X .. ".c" }
+  if unit.with.batch then batch.add(files, sources, values, unit, render) end
   local function copy(from, to)
     files[#files + 1] = { name = to, text = unit.read(from) }
     if to:match("%.c$") then sources[#sources + 1] = to end
   end
+  if unit.with.batch then text = text .. '#include "carom/batch.h"\n' end
   algorithms.along(text, unit.read, copy, { friction = friction.files(eq, unit.spec, looped), contact = NT > 0 or values.rebound,
     fixed = needs.fixed, found = found.FILES })
   files[#files + 1] = { name = X .. ".hpp", text = (render "target/model.hpp.in") }

@@ -91,7 +91,7 @@ local function level(unit)
 end
 
 --- Compiles a unit with a main of its own (options.main, a text) or with the driver. options: cc, flags (level(unit)), main,
--- driver (flags of the driver's files, "-O1").
+-- driver (flags of the driver's files, "-O1"), own (more flags of main and of the model's files).
 -- Returns an object with run().
 function S.compile(unit, options)
   options = options or {}
@@ -107,10 +107,11 @@ function S.compile(unit, options)
   end
   assert(fs.write(dir .. "/main.c", main))
   for _, name in ipairs(unit.sources) do
-    if name ~= unit.name .. ".c" then link[#link + 1] = object(name, compiler) end
+    if name == unit.name .. "_batch.c" then link[#link + 1] = name
+    elseif name ~= unit.name .. ".c" then link[#link + 1] = object(name, compiler) end
   end
-  S.command(("cd %s && %s -I. -I%s main.c %s %s -o run -lm"):format(fs.quote(dir), compiler, fs.quote(S.here .. "/runtime/include"),
-    own, fs.command(link)))
+  S.command(("cd %s && %s %s -I. -I%s main.c %s %s -o run -lm"):format(fs.quote(dir), compiler, options.own or "",
+    fs.quote(S.here .. "/runtime/include"), own, fs.command(link)))
   return setmetatable({ unit = unit, dir = dir, program = dir .. "/run" }, { __index = S.methods })
 end
 
