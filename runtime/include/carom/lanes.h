@@ -1,5 +1,5 @@
 /* Several numbers side by side, on the vector extensions of GCC and Clang: a carom_lanes is CAROM_LANES doubles, one of
- * each instance of a model, and arithmetic on it is that of each lane alone, so that a lane's bits depend neither on its
+ * each instance of a model, and arithmetic on it is that of each lane alone: a lane's bits depend neither on its
  * neighbours nor on how many there are. A condition is a carom_mask: all bits of a lane, or none.
  *
  * Functions are handed lanes at their places: by value they would be passed in ways that differ between processors. */
