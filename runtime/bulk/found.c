@@ -240,8 +240,7 @@ static int normal_of(const carom_found *f, int c) { return f->normal + c * carom
 static int tangent_of(const carom_found *f, int c) { return f->tangent + c * carom_found_tangents(f->spins); }
 
 /* The spin that tangent k beyond the second resists, its direction and length. */
-static double spin_of(const carom_found *f, int c, int k, const double normal[3], const double t[2][3],
-                      double direction[3])
+static double spin_of(const carom_found *f, int c, int k, const double normal[3], double t[2][3], double direction[3])
 {
     const bool rolls = f->spins.rolling != NULL && k < 2;
     const double *const from = rolls ? t[k] : normal;
