@@ -275,6 +275,35 @@ m:contact("ceiling", { gap = -y, cohesion = 12 })]]
   end
 end)
 
+T.test("a first step that fails does not cost the bonds that it found", function()
+  local text = [[
+local carom = require "carom"
+local m = carom.model "lamp"
+local y, z = m:coordinate("y"), m:coordinate("z")
+m:kinetic_energy((y.dot^2 + z.dot^2) / 2)
+m:force(y, -9.81)
+m:force(z, 1)
+m:contact("ceiling", { gap = -y, cohesion = 12 })
+return m]]
+  for _, form in ipairs { "unrolled", "looped" } do
+    local made = S.compile(S.unit({ text = text }, "moreau-jean:theta=0.5", { form = form }), { main = [[
+#include "lamp.h"
+#include <stdio.h>
+int main(void)
+{
+    lamp s;
+    const int failed = lamp_init(&s, NULL) == CAROM_OK && lamp_step(&s, 1e300) != CAROM_OK;
+    for (int k = 0; k < 10; ++k) {
+        (void)lamp_step(&s, 0.01);
+    }
+    printf("%d %d", failed, s.bond[0] > 0.0 && s.q[0] == 0.0);
+    return 0;
+}
+]] })
+    T.eq(S.command(made.program), "1 1", form)
+  end
+end)
+
 T.test("cohesion bounds friction: |f_T| <= mu (f_N + c), and lasting bonds come back", function()
   local text = [[
 local m = carom.model "block"
