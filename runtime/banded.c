@@ -24,15 +24,15 @@
  * .. k - 1, may lie before the first row, where all is 0. */
 typedef struct {
     const carom_kkt_tables *t;
-    int n;               /* width of the band */
-    double *W, *L;       /* rows without their diagonals */
-    double *inverse;     /* 1 / D; 0 where a row is not active */
-    double *rest, *z;    /* right-hand side and solution of a system with the factor */
-    double *diagonal;    /* of W */
-    double *q, *size;    /* what rows do without forces, size of the terms in it */
-    double *y;           /* of the unknowns; 0 between uses */
-    double *of_A, *of_G; /* what W was made from */
-    double *of_f, *of_b; /* what was solved last, and the answer */
+    int n;                /* width of the band */
+    double *W, *L;        /* rows without their diagonals */
+    double *inverse;      /* 1 / D; 0 where a row is not active */
+    double *rest, *y, *z; /* right-hand side of a system with the factor, on its way, solution */
+    double *diagonal;     /* of W */
+    double *size;         /* of the terms in what rows do without forces, -rest */
+    double *spread;       /* of the unknowns; 0 between uses */
+    double *of_A, *of_G;  /* what W was made from */
+    double *of_f, *of_b;  /* what was solved last, and the answer */
     double *x, *r, *residual;
     unsigned char *of_set, *active;
     int *equal;   /* its rows that were equations; -1: none is kept */
@@ -52,12 +52,12 @@ static space divide(const carom_kkt_tables *t, double *work, int *iwork)
     s.L = s.W + rows * n;
     s.inverse = s.L + rows * n;
     s.rest = s.inverse + rows;
-    s.z = s.rest + rows;
+    s.y = s.rest + rows;
+    s.z = s.y + rows;
     s.diagonal = s.z + rows;
-    s.q = s.diagonal + rows;
-    s.size = s.q + rows;
-    s.y = s.size + rows;
-    s.of_A = s.y + t->nv;
+    s.size = s.diagonal + rows;
+    s.spread = s.size + rows;
+    s.of_A = s.spread + t->nv;
     s.of_G = s.of_A + t->nv;
     s.of_f = s.of_G + t->ng;
     s.x = s.of_f + t->nv;
@@ -68,6 +68,7 @@ static space divide(const carom_kkt_tables *t, double *work, int *iwork)
     s.L += n * n;
     s.inverse += n;
     s.rest += n;
+    s.y += n;
     s.z += n;
     s.made = iwork;
     s.equal = iwork + 1;
@@ -96,10 +97,10 @@ static void look_at_matrices(space *s, const double *A, const double *G)
         s->in[k] = -1;
     }
     for (int j = 0; j < t->nv; ++j) {
-        s->y[j] = 0.0;
+        s->spread[j] = 0.0;
     }
     for (int k = -s->n; k < 0; ++k) {
-        s->inverse[k] = s->rest[k] = s->z[k] = 0.0;
+        s->inverse[k] = s->y[k] = s->z[k] = 0.0;
     }
     for (int k = -s->n * s->n; k < 0; ++k) {
         s->L[k] = 0.0;
@@ -114,7 +115,7 @@ static void make_row(const space *s, int k, const double *A, const double *G)
     double *const W = s->W + k * s->n, whole = 0.0;
     for (int p = begin; p < end; ++p) {
         const double y = G[p] / A[t->Gj[p]];
-        s->y[t->Gj[p]] = y;
+        s->spread[t->Gj[p]] = y;
         whole += G[p] * y;
     }
     s->diagonal[k] = whole;
@@ -122,12 +123,12 @@ static void make_row(const space *s, int k, const double *A, const double *G)
         const int other = k - s->n + j >= 0 ? t->Wo[k - s->n + j] : -1, last = other >= 0 ? t->Gp[other + 1] : 0;
         double sum = 0.0;
         for (int p = other >= 0 ? t->Gp[other] : 0; p < last; ++p) {
-            sum += G[p] * s->y[t->Gj[p]];
+            sum += G[p] * s->spread[t->Gj[p]];
         }
         W[j] = sum;
     }
     for (int p = begin; p < end; ++p) {
-        s->y[t->Gj[p]] = 0.0;
+        s->spread[t->Gj[p]] = 0.0;
     }
     s->done[k] = 1;
 }
@@ -206,13 +207,13 @@ INLINE bool factorise(const space *s, int n, int first)
     return true;
 }
 
-/* z = (L D L^T)^-1 rest on the active rows, 0 on others, where rest is 0; rest is changed. */
+/* z = (L D L^T)^-1 rest on the active rows, 0 on others. */
 INLINE void backsolve(const space *s, int n)
 {
-    double *const y = s->rest, *const z = s->z;
+    double *const y = s->y, *const z = s->z;
     for (int k = s->from; k < s->to; ++k) {
         const double *const L = s->L + k * n;
-        double sum = y[k];
+        double sum = s->rest[k];
         UNROLL
         for (int j = 0; j < n; ++j) {
             sum -= L[j] * y[k - n + j];
@@ -299,10 +300,11 @@ static int correct(const space *s, int equal, double given)
     double noise = -1.0;
     int wrong = 0;
     for (int k = s->from; k < s->to; ++k) {
-        const double value = s->in[k]         ? s->z[k] * s->diagonal[k]
-                             : s->next[k] < 0 ? 1.0
-                                              : s->q[k] + product(s, k, false);
-        if (value > (s->in[k] || s->next[k] < 0 ? 0.0 : SIGN_TOL * s->size[k]) || s->t->Wo[k] < equal) {
+        if (s->in[k] ? s->z[k] > 0.0 : s->next[k] < 0) {
+            continue;
+        }
+        const double value = s->in[k] ? s->z[k] * s->diagonal[k] : product(s, k, false) - s->rest[k];
+        if (value > (s->in[k] ? 0.0 : SIGN_TOL * s->size[k]) || s->t->Wo[k] < equal) {
             continue;
         }
         const double tolerance = SIGN_TOL * (s->size[k] + product(s, k, true));
@@ -372,6 +374,7 @@ static double begin(space *s, int equal, const double *A, const double *G, const
         const int i = t->Wo[k];
         if (set != NULL && !set[i]) {
             s->next[k] = -1;
+            s->rest[k] = 0.0;
             continue;
         }
         if (!s->done[k]) {
@@ -383,7 +386,7 @@ static double begin(space *s, int equal, const double *A, const double *G, const
             q += term;
             size += fabs(term);
         }
-        s->q[k] = q;
+        s->rest[k] = -q;
         s->size[k] = size;
         s->next[k] = i < equal || active[i];
         if (!(size * size <= given * s->diagonal[k])) {
@@ -448,9 +451,6 @@ bool carom_banded_solve(const carom_kkt_tables *t, int equal, const double *A, c
     int wrong = t->nr + 1, fewest = wrong, patience = PATIENCE;
     for (info->iterations = 0; wrong > 0; ++info->iterations) {
         const int first = info->iterations > 0 ? reach(&s) : everything(&s);
-        for (int k = s.from; k < s.to; ++k) {
-            s.rest[k] = s.next[k] > 0 ? -s.q[k] : 0.0;
-        }
         if (patience == 0 || !solve(&s, first)) {
             return false;
         }

@@ -332,12 +332,12 @@ function Loop.build(eq, kernels, needs, X)
     append(lines, rest)
     return lines
   end
-  local configure = zeroed("c->A", #a)
-  if self.steady_rows then append(configure, { ("for (int k = 0; k < %d; ++k) {"):format(ng), "    c->G[k] = d->G[k];", "}" }) end
+  -- the mass of cells is constant, too
+  local configure = (elements or self.steady_mass) and { "memcpy(c->A, d->mass, sizeof c->A);" } or zeroed("c->A", #a)
+  if self.steady_rows then configure[#configure + 1] = "memcpy(c->G, d->G, sizeof c->G);" end
   append(configure, self.configure)
   local forces = start_with(zeroed("f", n), self.forces)
   if elements or self.steady_mass then
-    configure[2] = "    c->A[k] = d->mass[k];" -- the mass of cells is constant, too
     append(derive, zeroed("d->mass", #a))
     if elements then derive[#derive + 1] = ("carom_elements_mass(&%s_elements, %s_list(p), d->mass);"):format(X, X) end
     append(derive, self.mass)
