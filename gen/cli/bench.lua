@@ -23,8 +23,8 @@ local bench = {
 Builds tests/bench with the compiler and flags of carom run and prints one row per measurement: the value, the target
 beside it, and what was measured. Times of steps are ratios taken in one process, the best of 25 alternating runs;
 times of commands are the best of several runs of a new process. Instructions per step are counted when valgrind is
-installed; --table prints these alone, of all cases, and how chains and columns grow, as README.md has them. Hand-written steppers (tests/bench/hand*.c) must have
-computed the same motion first.
+installed; --table prints these alone, of all cases, and how chains and columns grow, as README.md has them. Hand-written
+steppers (tests/bench/hand*.c) must have computed the same motion first.
 
 The length of the equations of arms of seven joints is counted in operations. Piles at rest tell what a contact costs that is
 found at run time, from 100 to 28000 contacts.
