@@ -365,7 +365,8 @@ function S.matrix()
     laws_of[i] = { "`" .. where[1] .. "`", function(way)
       local why = S.law(way, nil, where)
       if why then return mark("no (%d)", why) end
-      return where.schemes and mark("yes (%d)", where.schemes[1][2]) or "yes"
+      local note = where.notes and where.notes[way] or where.schemes and where.schemes[1][2]
+      return note and mark("yes (%d)", note) or "yes"
     end }
   end
   local lines = { grid("scheme", schemes_of), "", grid("words", words_of), "", grid("law of contact", laws_of), "" }

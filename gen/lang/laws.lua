@@ -8,7 +8,7 @@
 --   act(model, name, o, subject, where)    what stands instead of rows, where o has an option of the law's name
 --   check(c, env, what)             a look at what it made, when the model is whole
 --   where = list of { what, used(c), WAY = why not, schemes = { { function(spec), why not } } }: which ways to run (gen/support.lua) and
---                       which schemes do not take it, where a contact uses it
+--                       which schemes do not take it, where a contact uses it; notes = { WAY = what holds of it there }
 -- Every word that makes contacts takes its options, its checks and its coefficients from here.
 local E = require "gen.expr.node"
 local look = require "gen.lang.core.look"

@@ -44,6 +44,7 @@ function law.check(c, env, called)
 end
 
 law.where = { { "adhesion", used = function(c) return c.adhesion end,
+  notes = { pile = "of contacts that are written: an interface is made of points that stay, those that are found come and go" },
   petsc = "contacts of meshes do not stick; leave it out, or write --path small",
   schemes = { { function(spec) return not (spec.sign or spec.family == "moreau-jean") end,
     "interfaces that wear are for D-, D+ and moreau-jean; write D-:M=1 or moreau-jean:theta=0.5" } } } }

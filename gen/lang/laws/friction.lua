@@ -136,6 +136,7 @@ local varies = { "static_friction, stribeck, friction = function", used = functi
   schemes = { { function(spec) return spec.family == "capture" end, "capture knows one coefficient; write D-:M=1 or moreau-jean" } } }
 
 local ellipse = { "friction = { mu1, mu2 }", used = function(c) return c.along end,
+  notes = { pile = "of contacts that are written: those that are found have no directions of their own" },
   petsc = "friction of meshes is the same in all directions; write one coefficient" }
 
 law.where = { varies, ellipse }
