@@ -31,7 +31,7 @@ local looped = {
 
 -- large models take seconds to generate: they are checked at the end only, arm7 by trees.lua
 local large = { billiard = true, box_tumble = true, gripper = true }
-local piles = { box_stack = true, domino = true, sphere_pile = true }
+local piles = { box_stack = true, domino = true, masonry = true, sphere_pile = true }
 local elsewhere = { arm7 = true }
 for name in pairs(piles) do elsewhere[name] = true end
 -- as straight code this one needs more memory than a model may have
@@ -107,7 +107,7 @@ end
 T.test("strict warnings with -O2, large models and piles", function()
   local dir, sources = S.place "strict", {}
   for model, scheme in pairs { billiard = "D-:M=2", box_tumble = "D-:M=2,projection=on", gripper = "D+:M=2", box_stack = "moreau-jean",
-    domino = "moreau-jean", sphere_pile = "moreau-jean" } do
+    domino = "moreau-jean", masonry = "moreau-jean", sphere_pile = "moreau-jean" } do
     write_own(S.unit(model, scheme), dir)
     sources[#sources + 1] = model .. ".c"
   end
