@@ -70,17 +70,26 @@ local function columns(result, model)
   return list
 end
 
--- Of very many columns: those that the picture is made of, and a few of each kind. nil: all.
+-- Of very many columns: those that the picture is made of, and a few of each kind, those of contacts that have pressed before others.
+-- last: the numbers of the last row. nil: all.
 local WIDE, EACH = 600, 40
-local function wanted(names, kind, drawn)
+local function wanted(names, kind, drawn, last)
   if #names <= WIDE then return nil end
-  local used, count = {}, {}
+  local used, pressed, count = {}, {}, {}
   for _, node in ipairs(drawn) do for _, s in ipairs(E.symbols(node)) do used[s.name] = true end end
-  return function(name)
-    local group = kind(name)
-    count[group] = (count[group] or 0) + 1
-    return used[name] or count[group] <= EACH
+  for k, name in ipairs(names) do
+    local group, _, of = kind(name)
+    if group == "impulse" and (last[k] or 0) ~= 0 then pressed[of] = true end
   end
+  for _, first in ipairs { true, false } do
+    for _, name in ipairs(names) do
+      local group, _, of = kind(name)
+      if (pressed[of] or false) == first and (count[group] or 0) < EACH then
+        used[name], count[group] = true, (count[group] or 0) + 1
+      end
+    end
+  end
+  return function(name) return used[name] end
 end
 
 -- Numbers of parameters and inputs by symbol, with what --set says.
@@ -137,7 +146,7 @@ function P.make(run)
     dimension = film.read((run.result:gsub("[^/]*$", "motion.bin"))) end
   local scene = scene_of(model, env, script.size, not listed, skin and dimension)
   local result
-  result, why = rows.read(run.result, wanted(all, P.kinds(model), scene.nodes))
+  result, why = rows.read(run.result, wanted(all, P.kinds(model), scene.nodes, rows.last(run.result)))
   if not result then return nil, why end
   local place, whole = {}, #result.names == #all
   for k, name in ipairs(result.names) do place[name] = ("c[%d]"):format(k - 1) end
@@ -154,7 +163,7 @@ function P.make(run)
   end
   local data = json.object { { "rows", result.rows }, { "columns", columns(result, model) },
     { "friction", cones(model, env) }, { "motion", moved }, { "skin", skin },
-    { "watched", run.watched and true or nil }, { "has_energy", energy and true or nil },
+    { "partial", not whole or nil }, { "watched", run.watched and true or nil }, { "has_energy", energy and true or nil },
     { "momentum", #balances > 0 and balances or nil },
     { "promises", run.promises },
     { "scene", json.object { { "dimension", scene.dimension }, { "count", #scene.nodes }, { "up", scene.up }, { "length", "m" },
@@ -165,8 +174,10 @@ function P.make(run)
   if scene.dimension == 3 then vendor[2] = part "vendor/three.min.js" end
   local shown = result.rows == result.total and ("all %d rows are shown"):format(result.total)
     or ("%d of %d rows are shown, among them those in which a contact changes"):format(result.rows, result.total)
-  if not whole then shown = ("%s; %d of %d columns: what is drawn, and the first %d of each kind"):format(shown, #result.names, #all,
-    EACH) end
+  if not whole then
+    shown = ("%s; %d of %d columns: what is drawn, and %d of each kind, of contacts that pressed first"):format(shown, #result.names, #all,
+      EACH)
+  end
   local fields = {
     TITLE = escaped(model.name), VERSION = escaped(version), STYLE = part "vendor/uPlot.min.css" .. part "report.css",
     ABOUT = escaped(run.about or ("%s, step %s, until t = %s"):format(run.scheme, run.step, run["until"])),

@@ -55,8 +55,8 @@
   if (!Data.events.some(e => e.tangential)) for (const tr of $("events").rows) tr.lastElementChild.hidden = true;
   const E = Data.events.length;
   $("events").parentElement.hidden = E === 0;
-  $("event_count").textContent = E === 0 ? "No contact closed or opened."
-    : E + " events" + (E > rows.length ? "; the first " + rows.length + " are listed" : "") + ". Choose one to see it.";
+  $("event_count").textContent = E === 0 ? RUN.partial ? "None of the contacts that are shown closed or opened." : "No contact closed or opened."
+    : E + " events" + (RUN.partial ? " of the contacts that are shown" : "") + (E > rows.length ? "; the first " + rows.length + " are listed" : "") + ". Choose one to see it.";
 
   let marked = null;
   const mark = () => {
@@ -155,11 +155,11 @@
     return best;
   };
   const deepest = least(Data.contacts, c => c.gap && c.gap.data);
-  if (Number.isFinite(deepest.x)) {
+  if (Number.isFinite(deepest.x) && !RUN.partial) {
     audit("least gap", Data.number(deepest.x, 4), deepest.c + " at t = " + Data.number(deepest.t));
   }
   const deep = ["contacts.deepest", "deepest"].map(name => Data.named.get(name)).find(c => c);
-  if (deep && !Number.isFinite(deepest.x)) audit("deepest penetration", Data.number(deep.data[Data.n - 1], 4) + " m");
+  if (deep && (RUN.partial || !Number.isFinite(deepest.x))) audit("deepest penetration", Data.number(deep.data[Data.n - 1], 4) + " m");
   let back = { x: 0 };
   for (const c of Data.contacts) {
     if (!c.impulse) continue;
