@@ -1,6 +1,6 @@
 -- What gen/pipeline.lua gives: a model made into C with one scheme, and every stage of it to look at.
---   model, spec, eq, features, plan, operators, files (name and text), sources (which of them are C), form, name, scheme, digest, lines; lanes: says why
---   steps of it cannot be made side by side (gen/support.lua)
+--   model, spec, eq, features, plan, operators, files (name and text), sources (which of them are C), form, name, scheme, digest, lines;
+--   lanes: says why steps of it cannot be made side by side (gen/support.lua)
 local describe = require "gen.lang.core.describe"
 local equations = require "gen.mech.equations"
 local equations_text = require "gen.mech.text"
