@@ -48,6 +48,15 @@ put["repeat"] = function(w, op)
   local iteration, change = "iteration" .. deep, "change" .. deep
   w:say "{"
   if op.small then w:say("double %s = HUGE_VAL;", change) end
+  local scale, fixed, moving = "CAROM_NOTHING", {}, op.of -- what corrections are measured by: most of it the loop does not change
+  if op.small and w.free then
+    fixed, moving = uses.unchanged(op.body, op.of)
+    if #fixed > 0 then
+      scale = "scale" .. deep
+      w:say("double %s = CAROM_NOTHING; /* of the velocities that do not change */", scale)
+      w:loop("i", 0, w.NV, function() largest(w, fixed, scale) end)
+    end
+  end
   local rounds = op.rounds and op.rounds.press and (op.rounds.freeze and 3 or 2) or 1
   if rounds > 1 then w:say "double part = 1.0; /* of a correction that is taken */" end
   if op.rounds then w:say "double first = 0.0; /* size of the first iterate */" end
@@ -117,10 +126,10 @@ put["repeat"] = function(w, op)
   w.loops[w.depth] = nil
   w.depth = w.depth - 1
   if op.small then
-    w:say("double moved = 0.0, beside = CAROM_NOTHING%s%s;", op.defect and ", left = 0.0" or "", op.speeds and ", fast = 0.0" or "")
+    w:say("double moved = 0.0, beside = %s%s%s;", scale, op.defect and ", left = 0.0" or "", op.speeds and ", fast = 0.0" or "")
     w:loop("i", 0, w.NV, function()
       largest(w, op.small, "moved")
-      largest(w, op.of, "beside")
+      largest(w, moving, "beside")
       if op.defect then largest(w, op.defect, "left") end
       if op.speeds then largest(w, op.speeds, "fast") end
     end)
@@ -131,14 +140,20 @@ put["repeat"] = function(w, op)
       end)
     end
     if op.rounds then
-      w:say("first = %s == 0 ? beside : first;", iteration)
-      w:say "beside = beside < 1e3 * first ? beside : 1e3 * first; /* iterates that ran away are no measure of what is small */"
+      w:say("if (%s == 0) { first = beside; }", iteration)
+      w:say "beside = beside > 1e3 * first ? 1e3 * first : beside; /* iterates that ran away are no measure of what is small */"
       if rounds > 1 then w:say("part *= %s >= %d && moved > 0.9 * %s ? 0.5 : 1.0;", iteration, op.max, change) end
     end
     if op.speeds then
       w:say("const bool exhausted = moved >= 0.5 * %s && h * moved <= CAROM_SPEED_ROUNDING * fast;", change)
     end
-    if keeps then w:say("renew = moved > CAROM_RENEW * %s;", change) end
+    if keeps then
+      w:say("renew = moved > CAROM_RENEW * %s;", change)
+      w:say("if (carom_foreseen(moved, %s, beside, %s)) {", change, w.tol)
+      for _, other in ipairs(uses.before_kinematics(op.body)) do w:one(other) end -- places that belong to these velocities
+      w:say "break;"
+      w:say "}"
+    end
     w:say("if (carom_settled(moved, &%s, beside, 0.0, %s, %s, %s)%s) {", change, op.defect and "left" or "0.0", w.tol, w.stagnation,
       op.speeds and " || exhausted" or "")
     w:say "break;"

@@ -165,16 +165,20 @@ function put.solve(w, op)
 end
 
 -- of several stages: I - wv da/dv - wq da/dq, with rows that carry force held
-function put.operator(w, op)
+function put.operator(w, op, before)
   local point = w.points[op.c]
   local given = ("s, %s, %s, %s, %s"):format(op.c, point.time, w:named(point.q), w:named(op.v))
   if type(op.wv[1]) ~= "table" then
     local function weight(x) return power(x[2], number(x[1])) end
     local loop = w.loops[#w.loops]
-    local kept = w.free and loop and loop.rounds and "renew && " or ""
-    w:say("if (%s!%s_operator(%s, %s, %s, %s, %s)) {", kept, w.X, given, w:named(op.a or op.v), weight(op.wv), weight(op.wq), op.A)
+    local kept, note = w.free and loop and loop.rounds, w.note
+    if kept then w:say "if (renew) {" end
+    for _, other in ipairs(before or {}) do w:one(other) end -- for the operator alone
+    w.note = note
+    w:say("if (!%s_operator(%s, %s, %s, %s, %s)) {", w.X, given, w:named(op.a or op.v), weight(op.wv), weight(op.wq), op.A)
     w:fail "CAROM_STAGES"
     w:say "}"
+    if kept then w:say "}" end
     return
   end
   local n = #op.wv

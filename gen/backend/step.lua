@@ -48,6 +48,11 @@ function W:list(ops)
       end
     end
   end
+  local loop = self.loops[#self.loops]
+  for i, op in ipairs(self.free and loop and loop.rounds and ops or {}) do
+    local solve = op.op == "operator" and type(op.wv[1]) ~= "table" and uses.solved_for(ops, i)
+    if solve then from[i], skipped[i - 1] = { solve }, true end
+  end
   local frame = { ops = ops }
   self.around[#self.around + 1] = frame
   for i, op in ipairs(ops) do

@@ -2,6 +2,7 @@
 local flight = require "gen.backend.flight"
 local parts = require "gen.backend.parts"
 local step = require "gen.backend.step"
+local compact = require("gen.backend.writer").compact
 
 local S = {}
 
@@ -170,6 +171,9 @@ local function long(plans, size)
   return false
 end
 
+-- Steps of so many velocities may stand in the text twice: one of them, and many one after another.
+local SMALL = 8
+
 -- Free flight as a function of its own, tried first; nothing where bilateral rows are always there, or rows are found or have memory.
 local function flight_of(values, plan, size)
   local flies = not plan.parts and #plan.inputs == 0 and values.NR > 0 and values.NE == 0
@@ -189,6 +193,9 @@ local function flight_of(values, plan, size)
     end
   end
   made.begins = table.concat(made.begins, " || ")
+  made.glides = values.NV <= SMALL
+  for _, op in ipairs(flies.ops) do made.glides = made.glides and op.op ~= "repeat" end
+  made.kind = made.glides and "CAROM_REPEATED" or "inline"
   return made
 end
 
@@ -219,8 +226,13 @@ function S.values(values, unit, policy)
   size.roomy = not policy and long(plans, size) or nil
   for i, one in ipairs(plans) do
     values.steps[i] = levels_of(values, one, size, known)
-    values.steps[i].flight = not policy and flight_of(values, one, size)
+    local flight_lines = not policy and flight_of(values, one, size)
+    if flight_lines then flight_lines.step, flight_lines.accept = compact(flight_lines.step), compact(flight_lines.accept) end
+    values.steps[i].flight = flight_lines
+    values.glides = values.glides or flight_lines and flight_lines.glides and values.steps[i].name == "step" or false
   end
+  for _, level in ipairs(not policy and values.levels or {}) do level.step, level.accept = compact(level.step), compact(level.accept) end
+  if not policy then values.plan_functions = compact(values.plan_functions) end
   local kept = table.move(plan.inputs, 1, #plan.inputs, #plan.memory + 1, table.move(plan.memory, 1, #plan.memory, 1, {}))
   for _, m in ipairs(kept) do
     if not MEMBERS[m.name] and (m.kind == "vector" or values.NR > 0) then

@@ -132,6 +132,36 @@ function A.made(op)
   return made
 end
 
+--- Of some names, those that a loop does not make, and the others.
+function A.unchanged(body, names)
+  local made, fixed, moving = {}, {}, {}
+  A.each(body, function(op) for name in next, A.made(op) do made[name] = true end end, nil, true) -- order does not matter
+  for _, name in ipairs(names) do table.insert(made[name] and moving or fixed, name) end
+  return fixed, moving
+end
+
+--- What a loop begins with, up to its first kinematics, without what is said about it.
+function A.before_kinematics(body)
+  local list = {}
+  for _, op in ipairs(body) do
+    if op.op == "kinematics" then break end
+    local copy = {}
+    for key, x in next, op do copy[key] = key ~= "text" and x or nil end -- order does not matter
+    list[#list + 1] = copy
+  end
+  return list
+end
+
+--- What is solved just before an operator that is made of it, and for nothing else: where the operator is kept it is not asked for.
+function A.solved_for(ops, i)
+  local op, solve = ops[i], ops[i - 1]
+  local a = solve and solve.op == "solve" and #solve.y == 1 and solve.y[1] == op.a and op.a
+  for k, other in ipairs(a and ops or {}) do
+    if k ~= i and k ~= i - 1 and A.mentions(other, a) then return nil end
+  end
+  return a and solve or nil
+end
+
 --- A list without what is repeated while something holds of rows: where there are none, nothing does.
 function A.rowless(ops)
   local list = {}

@@ -20,8 +20,18 @@ function W:say(format, ...)
   self.lines[#self.lines + 1] = line
 end
 
+-- loops of more turns are left to the compiler
+local SHORT = 16
+
+-- The head of a loop. In straight code short ones are written by what they go over (carom/algorithm.h): nothing is counted there.
+function W:head(variable, first, last)
+  if self.free and self.NR <= SHORT and first == 0 and last == "s->derived.rows" then return ("CAROM_EACH_ROW(%s) {"):format(variable) end
+  if self.free and tonumber(last) and tonumber(last) <= SHORT then return ("CAROM_EACH(%s, %s, %s) {"):format(variable, first, last) end
+  return ("for (int %s = %s; %s < %s; ++%s) {"):format(variable, first, variable, last, variable)
+end
+
 function W:loop(variable, first, last, body)
-  self:say("for (int %s = %s; %s < %s; ++%s) {", variable, first, variable, last, variable)
+  self:say(self:head(variable, first, last))
   body()
   self:say "}"
 end
@@ -29,7 +39,7 @@ end
 -- The same statement for every element: loops over the same elements that stand one after another are one loop. A statement looks at
 -- no other elements of what the ones before it made.
 function W:every(variable, first, last, format, ...)
-  local header = ("for (int %s = %s; %s < %s; ++%s) {"):format(variable, first, variable, last, variable)
+  local header = self:head(variable, first, last)
   local open = self.open
   if open and open.header == header and open.lines == self.lines and open.last == #self.lines then
     self.lines[#self.lines] = nil
@@ -119,6 +129,27 @@ function W.together(declarations)
     else
       out[#out + 1] = line
       if kind then first[kind], width[kind] = #out, #line end
+    end
+  end
+  return out
+end
+
+--- Lines of a step as few as can be: loops over one statement, and calls that may end the step.
+function W.compact(lines)
+  local out, i = {}, 1
+  while i <= #lines do
+    local line, following = lines[i], lines[i + 1]
+    local statement, remark = (following or ""):match "^([^{};]*;)%s*(.*)$"
+    local call, note = line:match "^status = ([^;]*);%s*(.*)$"
+    if line:find "^CAROM_EACH.*{$" and lines[i + 2] == "}" and statement then
+      out[#out + 1] = ("%s %s }%s"):format(line, statement, remark ~= "" and " " .. remark or "")
+      i = i + 3
+    elseif call and following and following:find "^if %(status != CAROM_OK%) { return [%w_]+_fail%(s, status, &info%); }$" then
+      out[#out + 1] = ("CAROM_TRY(%s);%s"):format(call, note ~= "" and " " .. note or "")
+      i = i + 2
+    else
+      out[#out + 1] = line
+      i = i + 1
     end
   end
   return out

@@ -41,7 +41,7 @@ function B.new(eq, name)
   local inputs = Q.inputs(eq)
   local taken = {} -- what the templates keep there themselves
   for word in ("t g slide G W Y have count known"):gmatch("%a+") do taken[word] = true end
-  return setmetatable({ eq = eq, name = name, inputs = inputs, hoisted = {}, derived = {}, stored = {}, fields = {}, taken = taken,
+  return setmetatable({ eq = eq, name = name, inputs = inputs, hoisted = {}, derived = {}, stored = {}, fields = {}, taken = taken, apart = {},
     hints = {}, locals = locals_of(eq, inputs) }, B)
 end
 
@@ -75,15 +75,19 @@ function B:hoist(node)
   self.derived[#self.derived + 1] = { name = name, node = node }
 end
 
+--- What is stored from here on is that of tangents alone, which are there where a contact has friction: not all functions may look at it.
+function B:tangents(on) self.of_tangents = on or nil end
+
 function B:store(node)
   if self.stored[node] then return end
   local name = field_name(self, node)
   self.stored[node] = "c->" .. name
-  self.fields[#self.fields + 1] = { name = name, node = node }
+  self.fields[#self.fields + 1] = { name = name, node = node, tangent = self.of_tangents }
+  self.apart[node] = self.of_tangents
 end
 
--- everything known at `level` that these expressions build on is kept
-function B:frontier(roots, level)
+-- everything known at `level` that these expressions build on is kept; dear: only where it costs so much to compute it once more
+function B:frontier(roots, level, dear)
   local seen = {}
   local function go(node)
     if seen[node] then return end
@@ -91,7 +95,7 @@ function B:frontier(roots, level)
     local l = L.of(node)
     if l == 0 then
       self:hoist(node)
-    elseif l == 1 and level == 1 and node.op ~= "num" then
+    elseif l == 1 and level == 1 and node.op ~= "num" and (not dear or node.op == "sym" or L.cost_of(node) >= dear) then
       self:store(node)
     else
       for i = 1, #node do go(node[i]) end
@@ -108,7 +112,7 @@ function B:namer(scope, used)
       if hoisted then return hoisted end
       if scope ~= "config" then
         local stored = self.stored[node]
-        if stored then return stored end
+        if stored and not (scope == "jacobian" and self.apart[node]) then return stored end
       end
     end
     if node.op ~= "sym" then return nil end
@@ -170,6 +174,15 @@ function B:body(scope, assignments, arguments, prologue, prefix)
   end
   for i = #voids, 1, -1 do table.insert(all, 1, voids[i]) end
   return all
+end
+
+--- A stand-in for a node that is kept: of parameters alone in `derived`, else in `config`.
+function B:kept(node)
+  if L.of(node) == 0 then
+    self:hoist(node)
+    return self.hoisted[node] and E.sym(self.hoisted[node], "local") or node
+  end
+  return self:stand_in(node)
 end
 
 --- A stand-in for a stored node: its C text; numbers and parameters stand for themselves.

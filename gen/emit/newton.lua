@@ -2,7 +2,6 @@
 -- exchanges of rows, and what is solved with it. M is positive definite and the rest small in steps that are short beside the motion; where
 -- a pivot shows that it is not, the general routines of carom/operator.h take over.
 local E = require "gen.expr.node"
-local L = require "gen.expr.level"
 local Q = require "gen.mech.equations"
 
 local N = {}
@@ -102,7 +101,7 @@ function N.bodies(build, eq, entries, has)
     local sum = E.zero
     for j = 1, n do
       local M = eq.M[math.max(i, j)][math.min(i, j)]
-      if M then sum = sum + (L.of(M) == 0 and M or build:stand_in(M)) * E.sym(("x[%d]"):format(j - 1), "local") end
+      if M then sum = sum + build:kept(M) * E.sym(("x[%d]"):format(j - 1), "local") end
     end
     products[i] = { ("y[%d]"):format(i - 1), sum }
   end

@@ -55,7 +55,7 @@ local function name_by_role(build, eq, F)
 end
 
 -- The entries of each row of G, and Y = M^-1 G^T by columns and W = G Y where all of it is constant: assignments for init.
-local function delassus_of(build, eq, F)
+local function delassus_of(build, eq, F, optional)
   local n, rows, constant = eq.n, {}, true
   local stand_ins = { L = {}, dinv = {}, trees = F.trees }
   for i = 1, n do
@@ -64,6 +64,7 @@ local function delassus_of(build, eq, F)
   end
   local result = { rows = rows, assignments = {} }
   for k, row in ipairs(eq.rows) do
+    build:tangents(optional and k > eq.gaps)
     local g, entries = {}, {}
     local columns = Q.columns(row.G, n)
     for l, i in ipairs(columns) do
@@ -73,6 +74,7 @@ local function delassus_of(build, eq, F)
     rows[k] = { G = g, Y = factor.solve(stand_ins, n, g), columns = columns, entries = entries }
     for i = 1, n do constant = constant and L.of(rows[k].Y[i]) == 0 and (not g[i] or L.of(g[i]) == 0) end
   end
+  build:tangents(false)
   result.constant = constant
   -- W_kl = 0 beyond the band; M^-1 G^T of a row is 0 outside of its reach
   result.band, result.reach = 0, {}
@@ -166,6 +168,9 @@ local function law_assignments(eq)
   return list
 end
 
+local DEAR = 20 -- what it costs to compute a value once more (gen/expr/level.lua), which then is kept
+local FEW = 4 -- operations that cost no more than to ask whether they are needed
+
 -- arithmetic in emitted lines: operators between spaces, and calls
 local function count_operations(lists)
   local n = 0
@@ -176,6 +181,23 @@ local function count_operations(lists)
     end
   end
   return n
+end
+
+-- Lines of a function that go through the rows: what tangents alone need is asked for only where a contact has friction.
+local function where_friction(lines, eq, name)
+  local last = ("%s[%d] ="):format(name, eq.gaps - 1)
+  local at
+  for i, line in ipairs(lines) do if line:sub(1, #last) == last then at = i end end
+  local tail = table.move(lines, at + 1, #lines, 1, {})
+  if count_operations { tail } < FEW then return lines end
+  local out = {}
+  for i = 1, at do if lines[i] ~= "(void)s;" then out[#out + 1] = lines[i] end end
+  out[#out + 1] = "if (s->derived.frictional) {"
+  table.move(tail, 1, #tail, #out + 1, out)
+  out[#out + 1] = "} else {"
+  for k = eq.gaps + 1, #eq.rows do out[#out + 1] = ("%s[%d] = 0.0;"):format(name, k - 1) end
+  out[#out + 1] = "}"
+  return out
 end
 
 --- The whole unrolled form of a model, as lists of lines for templates/unrolled.c.in.
@@ -208,31 +230,46 @@ function U.build(eq, needs, name)
   end
   -- what they build on is kept: first all that look back on the configuration, then the configuration itself
   local forces, switches = eq.sided or eq.h, eq.switches or {}
-  for _, roots in ipairs { forces, switches, rates, needs.bias and bias or {}, solution, products, roots_of(mass) } do
+  local optional = m > eq.gaps and not (needs.capture or needs.sensitivity) -- tangents: where a contact has friction
+  local function normals(list) return optional and table.move(list, 1, eq.gaps, 1, {}) or list end
+  for _, roots in ipairs { forces, switches, normals(rates), needs.bias and normals(bias) or {}, solution, normals(products),
+    roots_of(mass) } do
     build:frontier(roots, 1)
   end
   local energy = Energy.of(eq)
   build:frontier(outputs, 0)
   build:frontier({ energy }, 0)
-  local delassus = m > 0 and delassus_of(build, eq, F)
   local jacobian = (needs.sensitivity or needs.free_sensitivity) and jacobian_assignments(eq, needs)
   if jacobian then build:frontier(roots_of(jacobian), 0) end
   local entries, pattern
   if needs.free_sensitivity then entries, pattern = newton.entries(eq, symbols("a[%d]", n)) end
-  if entries then -- sines are kept for it: it is made at every configuration
+  if entries then -- sines are kept for it, the rest is made with it: once in a step
     local roots = {}
     for k, entry in ipairs(entries) do roots[k] = entry[3] end
-    build:frontier(roots, 1)
+    build:frontier(roots, 1, DEAR)
     build:frontier(roots_of(mass), 1)
   end
+  local delassus = m > 0 and delassus_of(build, eq, F, optional)
+  if optional then
+    build:tangents(true)
+    for _, roots in ipairs { rates, needs.bias and bias or {}, products } do build:frontier(roots, 1) end
+    build:tangents(false)
+  end
   local config = {}
-  for _, field in ipairs(build.fields) do config[#config + 1] = { "c->" .. field.name, field.node } end
+  local function fields(tangent)
+    for _, field in ipairs(build.fields) do
+      if field.tangent == tangent then config[#config + 1] = { "c->" .. field.name, field.node } end
+    end
+  end
+  fields(nil)
   for k = 1, eq.gaps do config[#config + 1] = { ("c->g[%d]"):format(k - 1), eq.rows[k].g, comment = eq.rows[k].item.name } end
   if needs.capture then -- tangential displacements, for the anchors of sticking contacts
     for k = eq.gaps + 1, #eq.rows do
       config[#config + 1] = { ("c->slide[%d]"):format(k - eq.gaps - 1), eq.rows[k].g, comment = eq.rows[k].item.name }
     end
   end
+  local always = #config
+  fields(true)
   build:frontier(roots_of(config), 0)
   local derive = {}
   for _, d in ipairs(build.derived) do derive[#derive + 1] = { "d->" .. d.name, d.node } end
@@ -244,15 +281,29 @@ function U.build(eq, needs, name)
   for i = 1, n do prologue[i] = ("const double b%d = x[%d];"):format(i - 1, i - 1) end
   local initial = assignments_of("q[%d]", q0)
   table.move(assignments_of("v[%d]", v0), 1, n, #initial + 1, initial)
+  local function through_rows(scope, name, list, arguments)
+    local lines = build:body(scope, assignments_of(name .. "[%d]", list), arguments)
+    return optional and where_friction(lines, eq, name) or lines
+  end
+  local configure = build:body("config", config, { "s", "t", "q", "c" })
+  if #config > always then -- what follows the last of what is always there
+    for i = #configure, 1, -1 do
+      if always == 0 or configure[i]:sub(1, #config[always][1] + 2) == config[always][1] .. " =" then
+        table.insert(configure, i + 1, "if (s->derived.frictional) { /* of tangents */")
+        configure[#configure + 1] = "}"
+        break
+      end
+    end
+  end
   local out = {
     derive = build:body("derived", derive, { "p", "d" }),
-    configure = build:body("config", config, { "s", "t", "q", "c" }),
+    configure = configure,
     forces = build:body("forces", assignments_of("f[%d]", forces), { "s", "c", "v" }),
     switches = #switches > 0 and build:body("forces", assignments_of("phi[%d]", switches), { "s", "c", "v" }) or nil,
-    rates = build:body("rates", assignments_of("U[%d]", rates), { "s", "c", "v" }),
-    bias = needs.bias and build:body("bias", assignments_of("gam[%d]", bias), { "s", "c", "v" }) or {},
+    rates = through_rows("rates", "U", rates, { "s", "c", "v" }),
+    bias = needs.bias and through_rows("bias", "gam", bias, { "s", "c", "v" }) or {},
     solve = build:body("solve", assignments_of("x[%d]", solution), { "s", "c" }, prologue),
-    rows_product = build:body("product", assignments_of("y[%d]", products), { "s", "c", "x" }),
+    rows_product = through_rows("product", "y", products, { "s", "c", "x" }),
     outputs = build:body("config", assignments_of("y[%d]", outputs), { "s" }),
     energy = build:body("config", { { "energy", energy } }, { "s" }),
     initial = build:body("derived", initial, {}),

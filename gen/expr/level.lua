@@ -30,6 +30,9 @@ local cost_of = { num = 0, sym = 0, neg = 1, div = 5, sqrt = 8, sin = 40, cos = 
   atan = 50, atan2 = 60, exp = 40, log = 40, sinh = 60, cosh = 60, tanh = 60, fmod = 20, pow = 2, select = 2, lt = 1, le = 1,
   part = 0, call = 500 }
 
+--- Cost of one operation.
+function L.cost_of(node) return cost_of[node.op] or 1 end
+
 --- Cost of evaluating a list of expressions with sharing; what is known at init costs nothing.
 function L.cost(roots)
   local sum, seen = 0, {}

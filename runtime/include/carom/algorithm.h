@@ -49,17 +49,28 @@
 #define CAROM_MU s->derived.mu
 #endif
 
-/* Before a loop of a few turns: one after another, without counting. Of a function: called rather than repeated. */
+/* Before a loop of a few turns: one after another, without counting. Of a function: called rather than repeated, or
+ * repeated wherever it is called. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define CAROM_UNROLL _Pragma("GCC unroll 16")
 #define CAROM_CALLED __attribute__((unused))
+#define CAROM_REPEATED __attribute__((always_inline)) inline
 #elif defined(__clang__)
 #define CAROM_UNROLL
 #define CAROM_CALLED __attribute__((unused))
+#define CAROM_REPEATED __attribute__((always_inline)) inline
 #else
 #define CAROM_UNROLL
 #define CAROM_CALLED inline
+#define CAROM_REPEATED inline
 #endif
+
+/* The numbers from `from` to before `to`, constants, one after another. */
+#define CAROM_EACH(i, from, to)                                                                                        \
+    CAROM_UNROLL                                                                                                       \
+    for (int i = (from); i < (to); ++i)
+/* The rows that can carry force of a model in straight code: tangents only where there is friction. */
+#define CAROM_EACH_ROW(j) CAROM_EACH(j, 0, CAROM_NR) if (j < CAROM_NG || CAROM(active)(s) == CAROM_NR)
 
 /* By which a tangent is measured: 1 but where friction differs with the direction (CAROM_SCALED). */
 #if CAROM_SCALED > 0

@@ -267,12 +267,7 @@ static inline void CAROM(column)(const CAROM_STATE *s, const CAROM_CONFIG *c, in
 {
     double g[CAROM_NV] = {0.0};
     CAROM(row)(s, c, j, g);
-    for (int i = 0; i < CAROM_NV; ++i) {
-        y[i] = 0.0;
-    }
-    for (int l = CAROM(Gp)[j]; l < CAROM(Gp)[j + 1]; ++l) {
-        y[CAROM(Gj)[l]] = g[l - CAROM(Gp)[j]];
-    }
+    CAROM(row_to_column)(j, g, y);
 }
 
 /* f = G^T r on the rows of a set */
@@ -365,7 +360,7 @@ static inline carom_status CAROM(hold_in)(const CAROM_STATE *s, const CAROM_CONF
 }
 
 #endif
-#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0 && CAROM_RIDES == 0 && CAROM_MEAN == 0
+#if CAROM_CASES > 0 && CAROM_MEAN == 0
 /* The same as below where one or two contacts without friction are in the set, on these rows alone. */
 static inline bool CAROM(by_cases_in)(const CAROM_STATE *s, const CAROM_CONFIG *c, const CAROM(matrix) * A,
                                       const bool *set, const double *rhs, const double *b, int how, double *x,
@@ -376,33 +371,33 @@ static inline bool CAROM(by_cases_in)(const CAROM_STATE *s, const CAROM_CONFIG *
     if (n == 0 || n > 2 || CAROM(frictional)(s)) {
         return false;
     }
-    double Y[2][CAROM_NV], u[CAROM_NR], W2[4], u2[2], z2[2];
-    for (int l = 0; l < CAROM_NV; ++l) {
-        x[l] = rhs[l];
-    }
+    double g[2][CAROM_NV] = {{0.0}}, Y[2][CAROM_NV], W2[4] = {0.0}, u2[2] = {0.0}, z2[2];
+    CAROM_EACH(l, 0, CAROM_NV) { x[l] = rhs[l]; }
     CAROM(solve_in)(s, A, x);
-    CAROM(rows)(s, c, x, u);
-    u2[0] = u[i] + b[i];
-    u2[1] = u[j] + b[j];
-    for (int k = 0; k < n; ++k) {
-        CAROM(column)(s, c, k == 0 ? i : j, Y[k]);
-        CAROM(solve_in)(s, A, Y[k]);
-        CAROM(rows)(s, c, Y[k], u);
-        W2[k] = u[i];
-        W2[2 + k] = u[j];
+    CAROM(row)(s, c, i, g[0]);
+    CAROM(row_to_column)(i, g[0], Y[0]);
+    CAROM(solve_in)(s, A, Y[0]);
+    u2[0] = CAROM(row_times)(i, g[0], x) + b[i];
+    W2[0] = CAROM(row_times)(i, g[0], Y[0]);
+    if (n == 2) {
+        CAROM(row)(s, c, j, g[1]);
+        CAROM(row_to_column)(j, g[1], Y[1]);
+        CAROM(solve_in)(s, A, Y[1]);
+        u2[1] = CAROM(row_times)(j, g[1], x) + b[j];
+        W2[1] = CAROM(row_times)(i, g[0], Y[1]);
+        W2[2] = CAROM(row_times)(j, g[1], Y[0]);
+        W2[3] = CAROM(row_times)(j, g[1], Y[1]);
     }
     if (!CAROM(two)(n, i, j, W2, u2, how, counts, z2)) {
         return false;
     }
     ++counts->contact_solves;
-    for (int k = 0; k < CAROM_NR; ++k) {
-        r[k] = 0.0;
-    }
-    for (int k = 0; k < n; ++k) {
-        r[k == 0 ? i : j] = z2[k];
-        for (int l = 0; l < CAROM_NV; ++l) {
-            x[l] += Y[k][l] * z2[k];
-        }
+    CAROM_EACH_ROW(k) { r[k] = 0.0; }
+    CAROM_EACH(l, 0, CAROM_NV) { x[l] += Y[0][l] * z2[0]; }
+    r[i] = z2[0];
+    if (n == 2) {
+        CAROM_EACH(l, 0, CAROM_NV) { x[l] += Y[1][l] * z2[1]; }
+        r[j] = z2[1];
     }
     return true;
 }
@@ -414,7 +409,7 @@ static carom_status CAROM(contact_in)(const CAROM_STATE *s, const CAROM_CONFIG *
                                       const double *carried, int how, double *x, double *r, carom_info *info,
                                       carom_counts *counts)
 {
-#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0 && CAROM_RIDES == 0 && CAROM_MEAN == 0
+#if CAROM_CASES > 0 && CAROM_MEAN == 0
     if (CAROM(by_cases_in)(s, c, A, set, rhs, b, how, x, r, counts)) {
         return CAROM_OK;
     }

@@ -40,7 +40,7 @@ static inline bool CAROM(any)(const CAROM_STATE *s, const bool *set)
     bool any = false;
     CAROM_UNROLL
     for (int j = 0; j < CAROM_GAPS; ++j) {
-        any = any || set[j];
+        any |= set[j];
     }
     return any;
 }

@@ -19,9 +19,18 @@ static inline bool carom_settled(double norm, double *before, double size, doubl
 {
     const double scale = free > size ? free : size;
     const bool stagnant = norm >= 0.5 * *before && norm <= stagnation * size;
-    const bool solved = defect <= CAROM_DEFECT * scale + CAROM_NOTHING; /* small corrections alone prove nothing */
     *before = norm;
-    return solved && (norm <= tolerance * scale + CAROM_NOTHING || stagnant);
+    return (norm <= tolerance * scale + CAROM_NOTHING || stagnant) &&
+           defect <= CAROM_DEFECT * scale + CAROM_NOTHING; /* small corrections alone prove nothing */
+}
+
+/* Will the next correction be far below the tolerance, if it shrinks as the last one did? What is kept of the kinematics
+ * has not seen the last one, so that must be small too. */
+static inline bool carom_foreseen(double norm, double before, double size, double tolerance)
+{
+    const double scale = tolerance * size;
+    return norm <= CAROM_UNSEEN * scale && norm * norm <= CAROM_FORESEEN * scale * before &&
+           norm < CAROM_RENEW * before && before < HUGE_VAL;
 }
 
 #endif

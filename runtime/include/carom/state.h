@@ -33,14 +33,28 @@ static inline carom_status CAROM(fail)(CAROM_STATE *s, carom_status status, cons
     return status;
 }
 
+/* In a step, which has s, status and info: what fails ends it. */
+#define CAROM_TRY(call)                                                                                                \
+    do {                                                                                                               \
+        status = (call);                                                                                               \
+        if (status != CAROM_OK) {                                                                                      \
+            return CAROM(fail)(s, status, &info);                                                                      \
+        }                                                                                                              \
+    } while (0)
+
 static inline bool CAROM(finite)(const double *q, const double *v)
 {
-    bool finite = true;
-    CAROM_UNROLL
+    double sum = q[0]; /* of numbers that are not all finite it is not */
+    CAROM_EACH(i, 1, CAROM_NQ) { sum += q[i]; }
+    CAROM_EACH(i, 0, CAROM_NV) { sum += v[i]; }
+    bool finite = fabs(sum) < HUGE_VAL;
+    if (finite) {
+        return true;
+    }
+    finite = true; /* it may have been too large */
     for (int i = 0; i < CAROM_NQ; ++i) {
         finite = finite && fabs(q[i]) < HUGE_VAL;
     }
-    CAROM_UNROLL
     for (int i = 0; i < CAROM_NV; ++i) {
         finite = finite && fabs(v[i]) < HUGE_VAL;
     }
@@ -49,12 +63,8 @@ static inline bool CAROM(finite)(const double *q, const double *v)
 
 static inline void CAROM(move)(CAROM_STATE *s, const double *q, const double *v)
 {
-    for (int i = 0; i < CAROM_NQ; ++i) {
-        s->q[i] = q[i];
-    }
-    for (int i = 0; i < CAROM_NV; ++i) {
-        s->v[i] = v[i];
-    }
+    CAROM_EACH(i, 0, CAROM_NQ) { s->q[i] = q[i]; }
+    CAROM_EACH(i, 0, CAROM_NV) { s->v[i] = v[i]; }
 }
 
 #if CAROM_NR > 0
@@ -134,11 +144,17 @@ static inline carom_status CAROM(check_start)(CAROM_STATE *s)
 #endif
 
 /* The time after a step of length h, and what rounding takes from it: so the sum of many steps does not drift. */
+static inline double carom_later(double before, double h, double *low)
+{
+    const double whole = h + *low, t = before + whole;
+    *low = whole - (t - before);
+    return t;
+}
+
 static inline double CAROM(next_time)(const CAROM_STATE *s, double h, double *low)
 {
-    const double whole = h + s->t_low, t = s->t + whole;
-    *low = whole - (t - s->t);
-    return t;
+    *low = s->t_low;
+    return carom_later(s->t, h, low);
 }
 
 /* The end of a step: what it found becomes the state. */
@@ -170,25 +186,57 @@ static inline void CAROM(accept)(CAROM_STATE *s, const double *q, const double *
 }
 
 #if CAROM_NR > 0 && CAROM_NE == 0 && CAROM_FOUND == 0 && CAROM_BONDS == 0 && CAROM_ADHERES == 0
-/* The same for a step in which no contact took part and nobody listens. open: no gap is closed at its end. */
-static inline void CAROM(coast)(CAROM_STATE *s, const double *q, const double *v, double h, bool open,
-                                const carom_info *info)
+/* What changes in steps in which no contact takes part and nobody listens: it may stay in registers over many of them. */
+typedef struct {
+    double t, t_low, q[CAROM_NQ], v[CAROM_NV];
+    int now;
+    unsigned long long evaluations;
+    carom_info info;
+} CAROM(flight);
+
+static inline CAROM(flight) CAROM(take_off)(const CAROM_STATE *s)
 {
-    const double t = CAROM(next_time)(s, h, &s->t_low);
-    CAROM(move)(s, q, v);
+    CAROM(flight) y = {.t = s->t, .t_low = s->t_low, .now = s->now, .info = {-1, 0, 0.0}};
+    CAROM_EACH(i, 0, CAROM_NQ) { y.q[i] = s->q[i]; }
+    CAROM_EACH(i, 0, CAROM_NV) { y.v[i] = s->v[i]; }
+    return y;
+}
+
+/* The end of such a step. open: no gap is closed then. */
+static inline void CAROM(coast)(CAROM_STATE *s, CAROM(flight) * y, const double *q, const double *v, double h,
+                                bool open, unsigned evaluations, const carom_info *info)
+{
+    y->t = carom_later(y->t, h, &y->t_low);
+    CAROM_EACH(i, 0, CAROM_NQ) { y->q[i] = q[i]; }
+    CAROM_EACH(i, 0, CAROM_NV) { y->v[i] = v[i]; }
+    y->now = 1 - y->now;
+    if (!open) {
+        const double *const g = s->at[y->now].g;
+        CAROM_EACH(j, 0, CAROM_NG)
+        {
+            if (g[j] < -s->deepest.depth) {
+                s->deepest = (carom_deepest){-g[j], y->t, j};
+            }
+        }
+    }
+    y->evaluations += evaluations;
+    y->info = *info;
+}
+
+/* Steps that are over become the state. */
+static inline void CAROM(land)(CAROM_STATE *s, const CAROM(flight) * y, int steps, double h)
+{
+    s->t = y->t;
+    s->t_low = y->t_low;
+    CAROM(move)(s, y->q, y->v);
     for (int j = 0; j < CAROM_NR; ++j) {
         s->last[j] = 0.0;
     }
     s->last_step = h;
-    for (int j = 0; j < CAROM_NG && !open; ++j) {
-        if (s->at[1 - s->now].g[j] < -s->deepest.depth) {
-            s->deepest = (carom_deepest){-s->at[1 - s->now].g[j], t, j};
-        }
-    }
-    s->now = 1 - s->now;
-    s->t = t;
-    ++s->counts.steps;
-    s->info = *info;
+    s->now = y->now;
+    s->counts.steps += (unsigned)steps;
+    s->counts.evaluations += y->evaluations;
+    s->info = y->info;
 }
 #endif
 

@@ -74,6 +74,43 @@ static inline void CAROM(add_row)(const CAROM_STATE *s, const CAROM_CONFIG *c, i
 #include "adhesion.h"
 #endif
 
+/* G_j x; g: the entries of row j */
+static inline double CAROM(row_times)(int j, const double *g, const double *x)
+{
+    double sum = 0.0;
+#if CAROM_FULL_ROWS > 0
+    (void)j;
+    CAROM_EACH(i, 0, CAROM_NV) { sum += g[i] * x[i]; }
+#else
+    for (int l = CAROM(Gp)[j]; l < CAROM(Gp)[j + 1]; ++l) {
+        sum += g[l - CAROM(Gp)[j]] * x[CAROM(Gj)[l]];
+    }
+#endif
+    return sum;
+}
+
+/* y = G_j^T; g: the entries of row j */
+static inline void CAROM(row_to_column)(int j, const double *g, double *y)
+{
+#if CAROM_FULL_ROWS > 0
+    (void)j;
+    CAROM_EACH(i, 0, CAROM_NV) { y[i] = g[i]; }
+#else
+    for (int i = 0; i < CAROM_NV; ++i) {
+        y[i] = 0.0;
+    }
+    for (int l = CAROM(Gp)[j]; l < CAROM(Gp)[j + 1]; ++l) {
+        y[CAROM(Gj)[l]] = g[l - CAROM(Gp)[j]];
+    }
+#endif
+}
+
+#if CAROM_FULL_ROWS > 0
+#define CAROM_ENTRIES(j) ((j)*CAROM_NV)
+#else
+#define CAROM_ENTRIES(j) CAROM(Gp)[j]
+#endif
+
 #if CAROM_CONSTANT_W > 0
 #define CAROM_Y s->derived.Y
 #else
@@ -82,38 +119,15 @@ static inline void CAROM(add_row)(const CAROM_STATE *s, const CAROM_CONFIG *c, i
 /* Row j of Y = M^-1 G^T, and its part of W, with the rows that are known at this configuration. */
 static inline void CAROM(delassus_row)(const CAROM_STATE *s, CAROM_CONFIG *c, int j)
 {
-    double *const y = c->Y[j];
-#if CAROM_FULL_ROWS > 0
-    CAROM(row)(s, c, j, c->G + j * CAROM_NV);
-    for (int i = 0; i < CAROM_NV; ++i) {
-        y[i] = c->G[j * CAROM_NV + i];
-    }
-#else
-    CAROM(row)(s, c, j, c->G + CAROM(Gp)[j]);
-    for (int i = 0; i < CAROM_NV; ++i) {
-        y[i] = 0.0;
-    }
-    for (int l = CAROM(Gp)[j]; l < CAROM(Gp)[j + 1]; ++l) {
-        y[CAROM(Gj)[l]] = c->G[l];
-    }
-#endif
+    double *const g = c->G + CAROM_ENTRIES(j), *const y = c->Y[j];
+    CAROM(row)(s, c, j, g);
+    CAROM(row_to_column)(j, g, y);
     CAROM(solve_mass)(s, c, y);
     c->have[j] = true;
     c->known[c->count++] = j;
     for (int n = 0; n < c->count; ++n) {
         const int k = c->known[n];
-        double sum = 0.0;
-#if CAROM_FULL_ROWS > 0
-        for (int i = 0; i < CAROM_NV; ++i) {
-            sum += c->G[k * CAROM_NV + i] * y[i];
-        }
-#else
-        for (int l = CAROM(Gp)[k]; l < CAROM(Gp)[k + 1]; ++l) {
-            sum += c->G[l] * y[CAROM(Gj)[l]];
-        }
-#endif
-        c->W[j][k] = sum;
-        c->W[k][j] = sum;
+        c->W[j][k] = c->W[k][j] = CAROM(row_times)(k, c->G + CAROM_ENTRIES(k), y);
     }
 }
 #endif
@@ -274,8 +288,8 @@ static inline void CAROM(carry)(const CAROM_STATE *s, const double *W, const boo
 static inline int CAROM(first_two)(const bool *set, int *i, int *j)
 {
     int n = 0, first = -1, second = -1;
-    CAROM_UNROLL
-    for (int k = 0; k < CAROM_NG; ++k) {
+    CAROM_EACH(k, 0, CAROM_NG)
+    {
         if (set[k]) {
             second = first < 0 ? k : n == 1 ? k : second;
             first = first < 0 ? k : first;
@@ -311,11 +325,21 @@ static inline bool CAROM(two)(int n, int i, int j, const double W[4], const doub
     return true;
 }
 
+/* x += y p on the velocities that row j reaches */
+static inline void CAROM(push_row)(int j, const double *y, double p, double *x)
+{
+    (void)j;
+    CAROM_UNROLL
+    for (int l = CAROM_Y_FROM(j); l < CAROM_Y_TO(j); ++l) {
+        x[l] += y[l] * p;
+    }
+}
+
 /* The contact problem below where one or two contacts without friction are in the set: the same operations, on these
  * rows alone. False: it is left to those. */
-static inline bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set, const double *rhs,
-                                   const double *b, const double *carried, int how, double *x, double *r,
-                                   carom_counts *counts)
+static CAROM_REPEATED bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c, const bool *set, const double *rhs,
+                                           const double *b, const double *carried, int how, double *x, double *r,
+                                           carom_counts *counts)
 {
     int i, j;
     const int n = CAROM(first_two)(set, &i, &j);
@@ -334,11 +358,10 @@ static inline bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c, const 
     }
     const double *const W = &c->W[0][0];
 #endif
-    const double W2[4] = {W[i * CAROM_NR + i], W[i * CAROM_NR + j], W[j * CAROM_NR + i], W[j * CAROM_NR + j]};
+    const double *const Wi = W + i * CAROM_NR, *const Wj = W + j * CAROM_NR;
+    const double W2[4] = {Wi[i], Wi[j], Wj[i], Wj[j]};
     double u2[2] = {b[i], b[j]}, z2[2];
-    for (int l = 0; l < CAROM_NV; ++l) {
-        x[l] = rhs != NULL ? rhs[l] : 0.0;
-    }
+    CAROM_EACH(l, 0, CAROM_NV) { x[l] = rhs != NULL ? rhs[l] : 0.0; }
 #if CAROM_PULLS > 0
     if (rhs != NULL) {
         double u[CAROM_NR];
@@ -348,43 +371,38 @@ static inline bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c, const 
         u2[1] = u[j] + b[j];
     }
 #endif
+    const double carried_i = carried != NULL ? carried[i] : 0.0, carried_j = carried != NULL ? carried[j] : 0.0;
     if (carried != NULL) {
-        u2[0] -= W2[0] * carried[i];
+        u2[0] -= W2[0] * carried_i;
         if (n == 2) {
-            u2[0] -= W2[1] * carried[j];
-            u2[1] = u2[1] - W2[2] * carried[i] - W2[3] * carried[j];
+            u2[0] -= W2[1] * carried_j;
+            u2[1] = u2[1] - W2[2] * carried_i - W2[3] * carried_j;
         }
     }
     if (!CAROM(two)(n, i, j, W2, u2, how, counts, z2)) {
         return false;
     }
     ++counts->contact_solves;
-    for (int k = 0; k < CAROM_NR; ++k) {
-        r[k] = carried != NULL && k < CAROM(active)(s) ? carried[k] : 0.0;
-    }
-    for (int k = 0; k < n; ++k) {
-        const int row = k == 0 ? i : j;
-        const double p = carried != NULL ? z2[k] - carried[row] : z2[k], *const y = CAROM_Y[row];
-        r[row] = z2[k];
-        for (int l = CAROM_Y_FROM(row); l < CAROM_Y_TO(row); ++l) {
-            x[l] += y[l] * p;
-        }
+    CAROM_EACH_ROW(k) { r[k] = carried != NULL ? carried[k] : 0.0; }
+    CAROM(push_row)(i, CAROM_Y[i], carried != NULL ? z2[0] - carried_i : z2[0], x);
+    r[i] = z2[0];
+    if (n == 2) {
+        CAROM(push_row)(j, CAROM_Y[j], carried != NULL ? z2[1] - carried_j : z2[1], x);
+        r[j] = z2[1];
     }
     return true;
 }
+#define CAROM_CASES 1
+#else
+#define CAROM_CASES 0
 #endif
 
-/* A contact problem: M x = rhs + G^T (r - carried), u = G x + b, law(u, r) on the rows of a set, r = carried on others.
- * rhs, carried: NULL stands for 0. r holds the first guess. */
-static CAROM_LARGE carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFIG *c, bool *set,
-                                               CAROM_TELLS const double *rhs, const double *b, const double *carried,
-                                               int how, double *x, double *r, carom_info *info, carom_counts *counts)
+/* A contact problem, whatever rows are in the set. */
+static CAROM_LARGE carom_status CAROM(contact_of_many)(const CAROM_STATE *s, CAROM_CONFIG *c, bool *set,
+                                                       CAROM_TELLS const double *rhs, const double *b,
+                                                       const double *carried, int how, double *x, double *r,
+                                                       carom_info *info, carom_counts *counts)
 {
-#if CAROM_NE == 0 && CAROM_NG > 1 && CAROM_BREAKS == 0 && CAROM_REBOUND == 0 && CAROM_RIDES == 0
-    if (CAROM(by_cases)(s, c, set, rhs, b, carried, how, x, r, counts)) {
-        return CAROM_OK;
-    }
-#endif
     double u[CAROM_NR];
     for (int i = 0; i < CAROM_NV; ++i) {
         x[i] = rhs != NULL ? rhs[i] : 0.0;
@@ -411,6 +429,20 @@ static CAROM_LARGE carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFI
     }
     CAROM(push)(s, c, set, carried != NULL ? u : r, x);
     return status;
+}
+
+/* A contact problem: M x = rhs + G^T (r - carried), u = G x + b, law(u, r) on the rows of a set, r = carried on others.
+ * rhs, carried: NULL stands for 0. r holds the first guess. */
+static inline carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFIG *c, bool *set,
+                                          CAROM_TELLS const double *rhs, const double *b, const double *carried,
+                                          int how, double *x, double *r, carom_info *info, carom_counts *counts)
+{
+#if CAROM_CASES > 0
+    if (CAROM(by_cases)(s, c, set, rhs, b, carried, how, x, r, counts)) {
+        return CAROM_OK;
+    }
+#endif
+    return CAROM(contact_of_many)(s, c, set, CAROM_TELL rhs, b, carried, how, x, r, info, counts);
 }
 
 #if CAROM_ALONG > 0

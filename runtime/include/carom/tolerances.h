@@ -52,6 +52,12 @@
 /* Newton's matrix is made anew when a correction is not below this part of the one before it: two more of those cost as
  * much as the matrix. */
 #define CAROM_RENEW 1e-2
+/* Times the tolerance: a correction that is foreseen and not made. Where one is waited for that is below the tolerance,
+ * the next would also be about so small. */
+#define CAROM_FORESEEN 1e-2
+/* Times the tolerance: a last correction of velocities that gaps and rows have not seen any more, where the next is
+ * foreseen. With 1e-13 they are off by 1e-10 of what moves within a step. */
+#define CAROM_UNSEEN 1e3
 /* Corrections of velocities that are rounding of the fastest: 50 units in the last place. */
 #define CAROM_SPEED_ROUNDING 1e-14
 /* Stiff forces know places to rounding only: accelerations are measured by this part of the places, over the step. */
