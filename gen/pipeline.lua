@@ -43,11 +43,11 @@ local function read(name)
   return text
 end
 
---- Reads and checks a model; options.set overrides constants.
+--- Reads and checks a model; options.set overrides constants, options.burn makes parameters such.
 function P.load(path, options)
   E.reset()
   options = options or {}
-  return lang.load(path, { set = options.set, text = options.text, root = P.root, assemble = options.assemble })
+  return lang.load(path, { set = options.set, burn = options.burn, text = options.text, root = P.root, assemble = options.assemble })
 end
 
 --- Where a run with other values (name -> number) starts so that it fits, and by how much that is elsewhere; see lang/check.lua.

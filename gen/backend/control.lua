@@ -48,8 +48,9 @@ put["repeat"] = function(w, op)
   local iteration, change = "iteration" .. deep, "change" .. deep
   w:say "{"
   if op.small then w:say("double %s = HUGE_VAL;", change) end
-  local scale, fixed, moving = "CAROM_NOTHING", {}, op.of -- what corrections are measured by: most of it the loop does not change
+  local scale, moving = "CAROM_NOTHING", op.of -- what corrections are measured by: most of it the loop does not change
   if op.small and w.free then
+    local fixed
     fixed, moving = uses.unchanged(op.body, op.of)
     if #fixed > 0 then
       scale = "scale" .. deep

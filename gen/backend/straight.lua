@@ -196,6 +196,7 @@ local function flight_of(values, plan, size)
   made.glides = values.NV <= SMALL
   for _, op in ipairs(flies.ops) do made.glides = made.glides and op.op ~= "repeat" end
   made.kind = made.glides and "CAROM_REPEATED" or "inline"
+  made.air, made.coast = made.glides and values.X .. "_flight" or values.X, made.glides and "coast(s, air" or "coast_once(s"
   return made
 end
 

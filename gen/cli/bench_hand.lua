@@ -7,10 +7,14 @@ local fs = require "gen.util.fs"
 local B = {}
 
 -- prefix: what tests/bench/bench_step.c calls it; from, to: instructions are counted between these steps, so what surrounds them falls
--- out; goal: the ratio that is aimed at
+-- out; goal: the ratio that is aimed at; unit: whose C it is, of several cases of one; said: what else it is called
 B.cases = {
   { prefix = "ball", model = "bouncing_ball", scheme = "D-:M=1", from = 1000, to = 20000, goal = 1.2 },
+  { prefix = "ball_steps", unit = "ball", said = "NAME_steps", model = "bouncing_ball", scheme = "D-:M=1", from = 1000, to = 20000,
+    goal = 1.2 },
   { prefix = "slider", model = "slider_crank", scheme = "D-:M=1", from = 1000, to = 2500, goal = 1.2 },
+  { prefix = "slider_burnt", burn = "friction=0", said = "--burn friction=0", model = "slider_crank", scheme = "D-:M=1", from = 1000,
+    to = 2500, goal = 1.1 },
   { prefix = "slider_mj", model = "slider_crank", scheme = "moreau-jean", from = 1000, to = 2500, goal = 1.2 },
   { prefix = "slider_end", model = "slider_crank", scheme = "moreau-jean:mass=end", from = 1000, to = 2500, goal = 1.2 },
   { prefix = "column10", model = "bead_column", set = "N=10", scheme = "D-:M=1", from = 0, to = 4000, goal = 1.2 },
@@ -24,7 +28,7 @@ B.cases = {
 local SAME = 1e-8
 
 function B.label(case)
-  return ("%s%s %s"):format(case.model, case.set and " " .. case.set or "", case.scheme)
+  return ("%s%s %s%s"):format(case.model, case.set and " " .. case.set or "", case.scheme, case.said and " " .. case.said or "")
 end
 
 local function carom(words)
@@ -45,9 +49,11 @@ function B.program(folder)
     sources[#sources + 1] = ("%s/%s.c"):format(hand, name)
   end
   for _, case in ipairs(B.cases) do
+    if case.unit then goto done end
     local dir = folder .. "/" .. case.prefix
     local words = { "gen", case.model, "--prefix", case.prefix, "--scheme", case.scheme, "-q", "-o", dir }
     if case.set then table.move({ "--set", case.set }, 1, 2, #words + 1, words) end
+    if case.burn then table.move({ "--burn", case.burn }, 1, 2, #words + 1, words) end
     quietly(carom(words))
     includes[#includes + 1] = "-I" .. dir
     words[#words + 1] = "--list-outputs"
@@ -57,6 +63,7 @@ function B.program(folder)
         sources[#sources + 1], seen[file] = path, true
       end
     end
+    ::done::
   end
   local program = folder .. "/bench"
   quietly(("%s %s %s -o %s -lm"):format((build.compiler()), fs.command(includes), fs.command(sources), fs.quote(program)))

@@ -40,6 +40,7 @@ schatzman-paoli, level=all, meshes and contacts_among are refused, and very stif
 state, parameters and inputs, the whole Jacobian, and the way back through recorded steps, for fitting and optimal control.
 
 --set takes constants, which are burnt into the C, and parameters, which stay fields of its params struct: their defaults change.
+--burn makes a parameter a constant, and what follows from its value is left out: --burn friction=0 drops all of friction.
 
 Generating may take as much memory (MiB) and processor time (seconds) as the environment variables CAROM_LIMIT_MIB (2048) and
 CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused with exit code 2.]],
@@ -48,6 +49,7 @@ CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused wi
     model.options.form,
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL)" },
     model.options.set,
+    { "--burn", value = "NAME=VALUE", many = true, text = "make a parameter a constant of the C; may be repeated" },
     model.options.assemble,
     { "--target", value = "T", text = "c, batch, lib, python, fmu2, fmu3; petsc: meshes only (default: c, or by the size of the mesh)" },
     { "--platforms", value = "LIST", text = "of libraries in FMUs: native (default), x86_64-linux, aarch64-linux, x86_64-windows; none" },
@@ -144,7 +146,7 @@ function gen.run(options)
   if options.prefix and not options.prefix:find("^[%a_][%w_]*$") then
     args.fail("--prefix %s is not a C identifier", options.prefix)
   end
-  local loaded, rest = model.load(operand, options.set, options.assemble)
+  local loaded, rest = model.load(operand, options.set, options.assemble, options.burn)
   model.burn(loaded, rest)
   local unit = compile(loaded, options)
   if options.dump then

@@ -59,11 +59,21 @@ local function unknown_name(loaded, name)
 end
 
 --- Loads MODEL with the constants of --set. Returns the model and the assignments that are left for the run:
---- a list of { name =, text =, value = } of parameters, inputs and initial values. assemble: project a start that does not fit.
-function model.load(operand, set, assemble)
+--- a list of { name =, text =, value = } of parameters, inputs and initial values. assemble: project a start that does not fit;
+--- burn: parameters that shall be constants.
+function model.load(operand, set, assemble, burn)
   local pipeline = model.pipeline()
   local loaded = pipeline.load(operand, { set = {}, assemble = assemble })
-  local constants, any, rest = {}, false, {}
+  local constants, burnt, any, rest = {}, {}, false, {}
+  for _, assignment in ipairs(args.assignments(burn, "--burn")) do
+    local known = {}
+    names_of(loaded.parameters, "", known)
+    if not has(loaded.parameters, assignment.name) then
+      args.fail("--burn %s: %s has no parameter of that name%s; known: %s", assignment.name, loaded.name, text.hint(assignment.name, known),
+        table.concat(known, " ", 1, math.min(#known, 20)) .. (#known > 20 and " ..." or ""))
+    end
+    burnt[assignment.name], any = assignment.value, true
+  end
   for _, assignment in ipairs(args.assignments(set)) do
     if has(loaded.constants, assignment.name) then
       constants[assignment.name], any = assignment.value, true
@@ -71,7 +81,7 @@ function model.load(operand, set, assemble)
       rest[#rest + 1] = assignment
     end
   end
-  if any then loaded = pipeline.load(operand, { set = constants, assemble = assemble }) end
+  if any then loaded = pipeline.load(operand, { set = constants, burn = burnt, assemble = assemble }) end
   for _, assignment in ipairs(rest) do
     local name = assignment.name
     local found = has(loaded.parameters, name) or has(loaded.inputs, name) or has(loaded.coordinates, (name:gsub("%.dot$", "")))

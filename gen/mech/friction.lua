@@ -8,8 +8,11 @@ local eval = require("gen.expr.eval").eval
 return function(model, why_not)
   local env, dropped = {}, {}
   for _, p in ipairs(model.parameters) do env[p.sym] = p.value end
+  local burnt = false -- a coefficient that carom gen --burn has made 0 is none
+  for _, constant in ipairs(model.constants or {}) do burnt = burnt or constant.burnt or false end
   for _, c in ipairs(model.contacts) do
-    c.frictional = c.friction and not why_not
+    local none = burnt and c.friction and E.lift(c.friction) == E.zero
+    c.frictional = c.friction and not why_not and not none
     if c.friction and why_not then
       if eval(E.lift(c.friction), env) > 0 then
         error({ carom = true, file = c.file, line = c.line, message = ("contact '%s' has friction: %s"):format(c.name, why_not) }, 0)

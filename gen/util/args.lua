@@ -74,13 +74,14 @@ function args.number(value, what)
   return x
 end
 
---- name=value pairs of repeated --set: a list of { name =, text =, value = number }; the last of equal names counts.
-function args.assignments(list)
+--- name=value pairs of a repeated option, --set: a list of { name =, text =, value = number }; the last of equal names counts.
+function args.assignments(list, option)
+  option = option or "--set"
   local result = {}
   for _, text in ipairs(list or {}) do
     local name, value = text:match("^([%a_][%w_.]*)=(.*)$")
-    if not name then args.fail("--set %s: write --set name=value", text) end
-    result[#result + 1] = { name = name, text = value, value = args.number(value, "--set " .. name .. ":") }
+    if not name then args.fail("%s %s: write %s name=value", option, text, option) end
+    result[#result + 1] = { name = name, text = value, value = args.number(value, option .. " " .. name .. ":") }
   end
   return result
 end

@@ -8,6 +8,7 @@
 #include "column10_mj.h"
 #include "hand.h"
 #include "slider.h"
+#include "slider_burnt.h"
 #include "slider_end.h"
 #include "slider_mj.h"
 
@@ -19,46 +20,51 @@
 
 enum { REPEAT = 25, MOST = 2 * HAND_BEADS };
 
-/* steps of a generated model and of one by hand; out: positions, then velocities */
-#define GENERATED(X)                                                                                                    \
-    static void run_##X(int steps, double h, double *out)                                                               \
+/* steps of a generated model and of one by hand, one at a time or many; out: positions, then velocities */
+#define ONE(step)                                                                                                       \
+    for (int k = 0; k < steps; ++k) {                                                                                   \
+        (void)step(&s, h);                                                                                              \
+    }
+#define MANY(step) (void)step(&s, steps, h);
+#define GENERATED(X, run, count)                                                                                        \
+    static void run_##run(int steps, double h, double *out)                                                             \
     {                                                                                                                   \
         static X s;                                                                                                     \
         (void)X##_init(&s, NULL);                                                                                       \
-        for (int k = 0; k < steps; ++k) {                                                                               \
-            (void)X##_step(&s, h);                                                                                      \
-        }                                                                                                               \
+        count                                                                                                           \
         memcpy(out, s.q, sizeof s.q);                                                                                   \
         memcpy(out + sizeof s.q / sizeof s.q[0], s.v, sizeof s.v);                                                      \
     }
-#define BY_HAND(X, state, step, init, n)                                                                                \
+#define BY_HAND(X, state, count, init, n)                                                                               \
     static void hand_##X(int steps, double h, double *out)                                                              \
     {                                                                                                                   \
         static state s;                                                                                                 \
         init;                                                                                                           \
-        for (int k = 0; k < steps; ++k) {                                                                               \
-            step(&s, h);                                                                                                \
-        }                                                                                                               \
+        count                                                                                                           \
         memcpy(out, &s.q, (n) * sizeof(double));                                                                        \
         memcpy(out + (n), &s.v, (n) * sizeof(double));                                                                  \
     }
 
-GENERATED(ball)
-GENERATED(slider)
-GENERATED(slider_mj)
-GENERATED(slider_end)
-GENERATED(column10)
-GENERATED(column10_mj)
-GENERATED(column100)
-GENERATED(column100_mj)
-BY_HAND(ball, hand_ball_state, hand_ball_step, s = ((hand_ball_state){.m = 1.0, .g = 9.81, .e = 0.9, .q = 1.0}), 1)
-BY_HAND(slider, hand_slider_state, hand_slider_step, hand_slider_init(&s), 3)
-BY_HAND(slider_mj, hand_slider_state, hand_slider_mj_step, hand_slider_init(&s), 3)
-BY_HAND(slider_end, hand_slider_state, hand_slider_end_step, hand_slider_init(&s), 3)
-BY_HAND(column10, hand_column_state, hand_column_step, hand_column_init(&s, 10), 10)
-BY_HAND(column10_mj, hand_column_state, hand_column_mj_step, hand_column_init(&s, 10), 10)
-BY_HAND(column100, hand_column_state, hand_column_step, hand_column_init(&s, 100), 100)
-BY_HAND(column100_mj, hand_column_state, hand_column_mj_step, hand_column_init(&s, 100), 100)
+#define BALL s = ((hand_ball_state){.m = 1.0, .g = 9.81, .e = 0.9, .q = 1.0})
+GENERATED(ball, ball, ONE(ball_step))
+GENERATED(ball, ball_steps, MANY(ball_steps))
+GENERATED(slider, slider, ONE(slider_step))
+GENERATED(slider_burnt, slider_burnt, ONE(slider_burnt_step))
+GENERATED(slider_mj, slider_mj, ONE(slider_mj_step))
+GENERATED(slider_end, slider_end, ONE(slider_end_step))
+GENERATED(column10, column10, ONE(column10_step))
+GENERATED(column10_mj, column10_mj, ONE(column10_mj_step))
+GENERATED(column100, column100, ONE(column100_step))
+GENERATED(column100_mj, column100_mj, ONE(column100_mj_step))
+BY_HAND(ball, hand_ball_state, ONE(hand_ball_step), BALL, 1)
+BY_HAND(ball_steps_, hand_ball_state, MANY(hand_ball_steps), BALL, 1)
+BY_HAND(slider, hand_slider_state, ONE(hand_slider_step), hand_slider_init(&s), 3)
+BY_HAND(slider_mj, hand_slider_state, ONE(hand_slider_mj_step), hand_slider_init(&s), 3)
+BY_HAND(slider_end, hand_slider_state, ONE(hand_slider_end_step), hand_slider_init(&s), 3)
+BY_HAND(column10, hand_column_state, ONE(hand_column_step), hand_column_init(&s, 10), 10)
+BY_HAND(column10_mj, hand_column_state, ONE(hand_column_mj_step), hand_column_init(&s, 10), 10)
+BY_HAND(column100, hand_column_state, ONE(hand_column_step), hand_column_init(&s, 100), 100)
+BY_HAND(column100_mj, hand_column_state, ONE(hand_column_mj_step), hand_column_init(&s, 100), 100)
 
 typedef void run(int steps, double h, double *out);
 
@@ -69,7 +75,9 @@ static const struct {
     run *ours, *hand;
 } cases[] = {
     {"ball", 20000, 2, 5e-4, run_ball, hand_ball},
+    {"ball_steps", 20000, 2, 5e-4, run_ball_steps, hand_ball_steps_},
     {"slider", 2500, 6, 1e-5, run_slider, hand_slider},
+    {"slider_burnt", 2500, 6, 1e-5, run_slider_burnt, hand_slider},
     {"slider_mj", 2500, 6, 1e-5, run_slider_mj, hand_slider_mj},
     {"slider_end", 2500, 6, 1e-5, run_slider_end, hand_slider_end},
     {"column10", 4000, 20, 5e-4, run_column10, hand_column10},

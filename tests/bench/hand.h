@@ -8,6 +8,7 @@ typedef struct {
 } hand_ball_state;
 
 void hand_ball_step(hand_ball_state *s, double h);
+void hand_ball_steps(hand_ball_state *s, int n, double h);
 
 typedef struct { /* kinematics at one configuration */
     double s1, c1, s2, c2, s3, c3, M12, det, g[4], G[4][3];

@@ -2,7 +2,7 @@
  * Free flight first: most steps end there. */
 #include "hand.h"
 
-void hand_ball_step(hand_ball_state *s, double h)
+static inline void step(hand_ball_state *s, double h)
 {
     const double m = s->m, g = s->g, q = s->q, v = s->v;
     const int closed = q <= 1e-10, A = s->pressing || (closed && v <= 1e-8);
@@ -26,4 +26,15 @@ void hand_ball_step(hand_ball_state *s, double h)
     s->q = q1;
     s->impulse += J;
     s->pressing = Jr > 0.0 && J > 0.0;
+}
+
+void hand_ball_step(hand_ball_state *s, double h) { step(s, h); }
+
+void hand_ball_steps(hand_ball_state *s, int n, double h)
+{
+    hand_ball_state y = *s; /* in registers */
+    for (int k = 0; k < n; ++k) {
+        step(&y, h);
+    }
+    *s = y;
 }

@@ -50,16 +50,16 @@ T.test("a ball tells of its hits: how hard, with which speeds before and after",
   T.eq(said[1], "2", "hits in 1.5 s")
 end)
 
-T.test("free flight gives the bits of the whole step, which is made where somebody listens", function()
+T.test("free flight, one step or many, gives the bits of the whole step, which is made where somebody listens", function()
   for _, case in ipairs { { "bouncing_ball", "D-:M=1", 3000, 5e-4 }, { "slider_crank", "D-:M=1", 1000, 1e-5, { friction = 0.01 } },
     { "slider_crank", "moreau-jean", 1000, 1e-5 }, { "bead_column", "moreau-jean", 1500, 5e-4 } } do
     local unit = S.unit(case[1], case[2], { set = case[5] })
     local X = unit.name
     T.ok(unit.files[1].text:find("_aloft", 1, true) or unit.files[2].text:find("_aloft", 1, true), X .. " has free flight")
     lines(unit, (([[
-    static X_name whole;
+    static X_name whole, many;
     carom_contact_event heard[64];
-    CHECK(X_name_init(&whole, NULL) == CAROM_OK);
+    CHECK(X_name_init(&whole, NULL) == CAROM_OK && X_name_init(&many, NULL) == CAROM_OK);
     for (int k = 0; k < STEPS; ++k) {
         whole.events = (carom_contact_events){.item = heard, .room = 64};
         CHECK(X_name_step(&s, H) == CAROM_OK && X_name_step(&whole, H) == CAROM_OK);
@@ -70,8 +70,29 @@ T.test("free flight gives the bits of the whole step, which is made where somebo
         CHECK(s.counts.evaluations == whole.counts.evaluations && s.counts.events == whole.counts.events);
         CHECK(s.counts.steps == whole.counts.steps && s.info.iterations == whole.info.iterations);
     }
-    CHECK(s.counts.events > 0);]]):gsub("X_name", X):gsub("STEPS", case[3]):gsub("%f[%w]H%f[%W]", ("%g"):format(case[4]))))
+    CHECK(s.counts.events > 0);
+    for (int k = 0; k < STEPS; k += 100) { /* many steps at once */
+        CHECK(X_name_steps(&many, 99, H) == CAROM_OK && X_name_steps(&many, 1, H) == CAROM_OK);
+        CHECK(X_name_steps(&many, 0, H) == CAROM_OK);
+    }
+    CHECK(memcmp(s.q, many.q, sizeof s.q) == 0 && memcmp(s.v, many.v, sizeof s.v) == 0 && s.t == many.t && s.t_low == many.t_low);
+    CHECK(memcmp(s.impulse, many.impulse, sizeof s.impulse) == 0 && memcmp(s.last, many.last, sizeof s.last) == 0);
+    CHECK(memcmp(&s.counts, &many.counts, sizeof s.counts) == 0 && memcmp(&s.deepest, &many.deepest, sizeof s.deepest) == 0);
+    CHECK(X_name_steps(&many, 3, -1.0) == CAROM_ARGUMENT && many.counts.steps == s.counts.steps);]]):gsub("X_name", X):gsub("STEPS", case[3]):gsub("%f[%w]H%f[%W]", ("%g"):format(case[4]))))
   end
+end)
+
+T.test("a friction of 0 that is burnt in leaves nothing of friction; the same bits", function()
+  local said = {}
+  for i, burn in ipairs { {}, { friction = 0.0 } } do
+    local unit = S.unit("slider_crank", "D-:M=1", { burn = burn })
+    local text = unit.files[1].text .. unit.files[2].text
+    for _, word in ipairs { "friction", "_t1" } do T.eq(text:find(word, 1, true) ~= nil, i == 1, word) end
+    said[i] = lines(unit, [[
+    CHECK(slider_crank_steps(&s, 2000, 1e-5) == CAROM_OK && s.counts.events > 0);
+    printf("%a %a %a %a\n", s.q[0], s.q[2], s.v[1], s.impulse[0]);]])[1]
+  end
+  T.eq(said[2], said[1])
 end)
 
 T.test("capture and steps by doubling tell of the same hits", function()

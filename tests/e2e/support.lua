@@ -35,14 +35,14 @@ function S.command(command)
 end
 
 --- The pipeline on a model (a name, or { text = "..." } for one written in the test).
--- options: set (constants), form, prefix, real
+-- options: set (constants), burn (parameters that become constants), form, prefix, real
 function S.unit(model, scheme, options)
   options = options or {}
   local loaded
   if type(model) == "table" then
-    loaded = P.load("inline.lua", { text = model.text, set = options.set })
+    loaded = P.load("inline.lua", { text = model.text, set = options.set, burn = options.burn })
   else
-    loaded = P.load(model, { set = options.set })
+    loaded = P.load(model, { set = options.set, burn = options.burn })
   end
   return P.compile(loaded, { scheme = scheme, form = options.form, prefix = options.prefix, real = options.real, with = options.with })
 end

@@ -96,14 +96,14 @@ end
 --- See check.lua: where a run with other values starts.
 function L.assembled(m, given, asked) return check.assembled(m, given, asked) end
 
---- options: set (name -> value), assemble (project initial values that do not fit), text (instead of reading path), root
+--- options: set (name -> value), burn (of parameters that shall be constants), assemble (project initial values that do not fit), text (instead of reading path), root
 -- (project folder), and the limits instructions, memory (KiB), seconds.
 function L.load(path, options)
   options = options or {}
   local file, text = path, options.text
   if not text then file, text = L.find(path, options.root) end
   E.reset()
-  local state = { set = options.set or {}, consumed = {} }
+  local state = { set = options.set or {}, burn = options.burn or {}, consumed = {} }
   local guard = sandbox.new { file = file, environment = environment, libraries = { carom = carom.library(state) },
     instructions = options.instructions, memory = options.memory, seconds = options.seconds }
   local returned = guard:run(text, file)

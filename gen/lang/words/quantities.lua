@@ -29,6 +29,11 @@ local function quantity(w, list)
   return function(model, state, given, where)
     local a = accept.arguments(w, given, where)
     state.declare(state.taken, a.name, w.name, where)
+    local burnt = list == "parameters" and state.burn[a.name]
+    if burnt then -- carom gen --burn: a constant
+      table.insert(model.constants, entry(where, { name = a.name, value = burnt, unit = a.unit, burnt = true }))
+      return value.wrap(E.num(burnt), dimension(a.unit))
+    end
     local symbol = E.sym(a.name, list == "parameters" and "param" or "input")
     table.insert(model[list], entry(where, { name = a.name, value = (a.value or 0) + 0.0, unit = a.unit,
       sym = symbol }))

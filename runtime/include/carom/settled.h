@@ -24,8 +24,8 @@ static inline bool carom_settled(double norm, double *before, double size, doubl
            defect <= CAROM_DEFECT * scale + CAROM_NOTHING; /* small corrections alone prove nothing */
 }
 
-/* Will the next correction be far below the tolerance, if it shrinks as the last one did? What is kept of the kinematics
- * has not seen the last one, so that must be small too. */
+/* Will the next correction be far below the tolerance, if it shrinks as the last one did? What is kept of the
+ * kinematics has not seen the last one, so that must be small too. */
 static inline bool carom_foreseen(double norm, double before, double size, double tolerance)
 {
     const double scale = tolerance * size;

@@ -186,13 +186,24 @@ static inline void CAROM(accept)(CAROM_STATE *s, const double *q, const double *
 }
 
 #if CAROM_NR > 0 && CAROM_NE == 0 && CAROM_FOUND == 0 && CAROM_BONDS == 0 && CAROM_ADHERES == 0
-/* What changes in steps in which no contact takes part and nobody listens: it may stay in registers over many of them. */
+/* What changes in steps in which no contact takes part and nobody listens: it may stay in registers over many of
+ * them. */
 typedef struct {
     double t, t_low, q[CAROM_NQ], v[CAROM_NV];
     int now;
     unsigned long long evaluations;
     carom_info info;
 } CAROM(flight);
+
+static inline void CAROM(deepen)(CAROM_STATE *s, const double *g, double t)
+{
+    CAROM_EACH(j, 0, CAROM_NG)
+    {
+        if (g[j] < -s->deepest.depth) {
+            s->deepest = (carom_deepest){-g[j], t, j};
+        }
+    }
+}
 
 static inline CAROM(flight) CAROM(take_off)(const CAROM_STATE *s)
 {
@@ -202,7 +213,7 @@ static inline CAROM(flight) CAROM(take_off)(const CAROM_STATE *s)
     return y;
 }
 
-/* The end of such a step. open: no gap is closed then. */
+/* The end of such a step. open: no gap is closed then; else they may be deeper than ever. */
 static inline void CAROM(coast)(CAROM_STATE *s, CAROM(flight) * y, const double *q, const double *v, double h,
                                 bool open, unsigned evaluations, const carom_info *info)
 {
@@ -211,16 +222,29 @@ static inline void CAROM(coast)(CAROM_STATE *s, CAROM(flight) * y, const double 
     CAROM_EACH(i, 0, CAROM_NV) { y->v[i] = v[i]; }
     y->now = 1 - y->now;
     if (!open) {
-        const double *const g = s->at[y->now].g;
-        CAROM_EACH(j, 0, CAROM_NG)
-        {
-            if (g[j] < -s->deepest.depth) {
-                s->deepest = (carom_deepest){-g[j], y->t, j};
-            }
-        }
+        CAROM(deepen)(s, s->at[y->now].g, y->t);
     }
     y->evaluations += evaluations;
     y->info = *info;
+}
+
+/* The same where it is one step, which becomes the state. */
+static inline void CAROM(coast_once)(CAROM_STATE *s, const double *q, const double *v, double h, bool open,
+                                     unsigned evaluations, const carom_info *info)
+{
+    s->t = CAROM(next_time)(s, h, &s->t_low);
+    CAROM(move)(s, q, v);
+    for (int j = 0; j < CAROM_NR; ++j) {
+        s->last[j] = 0.0;
+    }
+    s->last_step = h;
+    s->now = 1 - s->now;
+    if (!open) {
+        CAROM(deepen)(s, s->at[s->now].g, s->t);
+    }
+    ++s->counts.steps;
+    s->counts.evaluations += evaluations;
+    s->info = *info;
 }
 
 /* Steps that are over become the state. */

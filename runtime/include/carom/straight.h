@@ -433,9 +433,9 @@ static CAROM_LARGE carom_status CAROM(contact_of_many)(const CAROM_STATE *s, CAR
 
 /* A contact problem: M x = rhs + G^T (r - carried), u = G x + b, law(u, r) on the rows of a set, r = carried on others.
  * rhs, carried: NULL stands for 0. r holds the first guess. */
-static inline carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFIG *c, bool *set,
-                                          CAROM_TELLS const double *rhs, const double *b, const double *carried,
-                                          int how, double *x, double *r, carom_info *info, carom_counts *counts)
+static CAROM_REPEATED carom_status CAROM(contact)(const CAROM_STATE *s, CAROM_CONFIG *c, bool *set,
+                                                  CAROM_TELLS const double *rhs, const double *b, const double *carried,
+                                                  int how, double *x, double *r, carom_info *info, carom_counts *counts)
 {
 #if CAROM_CASES > 0
     if (CAROM(by_cases)(s, c, set, rhs, b, carried, how, x, r, counts)) {
