@@ -41,8 +41,8 @@ function B.new(eq, name)
   local inputs = Q.inputs(eq)
   local taken = {} -- what the templates keep there themselves
   for word in ("t g slide G W Y have count known"):gmatch("%a+") do taken[word] = true end
-  return setmetatable({ eq = eq, name = name, inputs = inputs, hoisted = {}, derived = {}, stored = {}, fields = {}, taken = taken, apart = {},
-    hints = {}, locals = locals_of(eq, inputs) }, B)
+  return setmetatable({ eq = eq, name = name, inputs = inputs, hoisted = {}, derived = {}, stored = {}, fields = {}, taken = taken,
+    apart = {}, hints = {}, locals = locals_of(eq, inputs) }, B)
 end
 
 --- What a node should be called when it is stored; the first hint stays.

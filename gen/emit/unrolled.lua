@@ -281,9 +281,9 @@ function U.build(eq, needs, name)
   for i = 1, n do prologue[i] = ("const double b%d = x[%d];"):format(i - 1, i - 1) end
   local initial = assignments_of("q[%d]", q0)
   table.move(assignments_of("v[%d]", v0), 1, n, #initial + 1, initial)
-  local function through_rows(scope, name, list, arguments)
-    local lines = build:body(scope, assignments_of(name .. "[%d]", list), arguments)
-    return optional and where_friction(lines, eq, name) or lines
+  local function through_rows(scope, target, list, arguments)
+    local lines = build:body(scope, assignments_of(target .. "[%d]", list), arguments)
+    return optional and where_friction(lines, eq, target) or lines
   end
   local configure = build:body("config", config, { "s", "t", "q", "c" })
   if #config > always then -- what follows the last of what is always there

@@ -78,7 +78,8 @@ T.test("free flight, one step or many, gives the bits of the whole step, which i
     CHECK(memcmp(s.q, many.q, sizeof s.q) == 0 && memcmp(s.v, many.v, sizeof s.v) == 0 && s.t == many.t && s.t_low == many.t_low);
     CHECK(memcmp(s.impulse, many.impulse, sizeof s.impulse) == 0 && memcmp(s.last, many.last, sizeof s.last) == 0);
     CHECK(memcmp(&s.counts, &many.counts, sizeof s.counts) == 0 && memcmp(&s.deepest, &many.deepest, sizeof s.deepest) == 0);
-    CHECK(X_name_steps(&many, 3, -1.0) == CAROM_ARGUMENT && many.counts.steps == s.counts.steps);]]):gsub("X_name", X):gsub("STEPS", case[3]):gsub("%f[%w]H%f[%W]", ("%g"):format(case[4]))))
+    CHECK(X_name_steps(&many, 3, -1.0) == CAROM_ARGUMENT && many.counts.steps == s.counts.steps);]]):gsub("X_name", X)
+      :gsub("STEPS", case[3]):gsub("%f[%w]H%f[%W]", ("%g"):format(case[4]))))
   end
 end)
 

@@ -96,8 +96,8 @@ end
 --- See check.lua: where a run with other values starts.
 function L.assembled(m, given, asked) return check.assembled(m, given, asked) end
 
---- options: set (name -> value), burn (of parameters that shall be constants), assemble (project initial values that do not fit), text (instead of reading path), root
--- (project folder), and the limits instructions, memory (KiB), seconds.
+--- options: set (name -> value), burn (of parameters that shall be constants), assemble (project initial values that do not fit), text
+-- (instead of reading path), root (project folder), and the limits instructions, memory (KiB), seconds.
 function L.load(path, options)
   options = options or {}
   local file, text = path, options.text
