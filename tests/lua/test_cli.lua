@@ -90,7 +90,6 @@ T.test("usage errors: a message, the way to help, code 2", function()
     { "gen fake --prefix 1a", "not a C identifier" },
     { "gen fake --set limti=1", "fake has no such name" },
     { "gen fake --burn limti=1", "--burn limti: fake has no parameter of that name; did you mean 'limit'?; known: limit delay" },
-    { "gen fake --burn limit", "--burn limit: write --burn name=value" },
   } do
     local out, err, code = carom(case[1])
     if case[1]:find("--json", 1, true) then err, out = out .. "try: carom help", err end
