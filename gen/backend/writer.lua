@@ -25,8 +25,8 @@ local SHORT = 16
 
 -- The head of a loop. In straight code short ones are written by what they go over (carom/algorithm.h): nothing is counted there.
 function W:head(variable, first, last)
-  if self.free and self.NR <= SHORT and first == 0 and last == "s->derived.rows" then return ("CAROM_EACH_ROW(%s) {"):format(variable) end
-  if self.free and tonumber(last) and tonumber(last) <= SHORT then return ("CAROM_EACH(%s, %s, %s) {"):format(variable, first, last) end
+  if self.free and self.NR <= SHORT and first == 0 and last == "s->derived.rows" then return ("CAROM_FOR_ROWS(%s) {"):format(variable) end
+  if self.free and tonumber(last) and tonumber(last) <= SHORT then return ("CAROM_FOR(%s, %s, %s) {"):format(variable, first, last) end
   return ("for (int %s = %s; %s < %s; ++%s) {"):format(variable, first, variable, last, variable)
 end
 
@@ -141,7 +141,7 @@ function W.compact(lines)
     local line, following = lines[i], lines[i + 1]
     local statement, remark = (following or ""):match "^([^{};]*;)%s*(.*)$"
     local call, note = line:match "^status = ([^;]*);%s*(.*)$"
-    if line:find "^CAROM_EACH.*{$" and lines[i + 2] == "}" and statement then
+    if line:find "^CAROM_FOR.*{$" and lines[i + 2] == "}" and statement then
       out[#out + 1] = ("%s %s }%s"):format(line, statement, remark ~= "" and " " .. remark or "")
       i = i + 3
     elseif call and following and following:find "^if %(status != CAROM_OK%) { return [%w_]+_fail%(s, status, &info%); }$" then

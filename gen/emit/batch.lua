@@ -90,6 +90,11 @@ end
 --- Makes the lines of a unit: values.batch.
 function M.prepare(values, unit)
   local plan, form = unit:steps(), values.form
+  local always = form.with_tangents -- lanes do not ask
+  if always then
+    form = setmetatable({ configure = always.config, rates = always.rates, bias = always.bias or form.bias, rows_product = always.product },
+      { __index = form })
+  end
   local operators = { form.configure, form.forces, form.rates, form.bias, form.solve, form.rows_product }
   for _, row in ipairs(form.rows or {}) do operators[#operators + 1] = row.lines end
   local straight = not values.looped

@@ -281,11 +281,14 @@ function U.build(eq, needs, name)
   for i = 1, n do prologue[i] = ("const double b%d = x[%d];"):format(i - 1, i - 1) end
   local initial = assignments_of("q[%d]", q0)
   table.move(assignments_of("v[%d]", v0), 1, n, #initial + 1, initial)
+  local with_tangents = {} -- the same functions where it is not asked whether tangents are needed (gen/emit/batch.lua)
   local function through_rows(scope, target, list, arguments)
     local lines = build:body(scope, assignments_of(target .. "[%d]", list), arguments)
+    with_tangents[scope] = lines
     return optional and where_friction(lines, eq, target) or lines
   end
   local configure = build:body("config", config, { "s", "t", "q", "c" })
+  with_tangents.config = table.move(configure, 1, #configure, 1, {})
   if #config > always then -- what follows the last of what is always there
     for i = #configure, 1, -1 do
       if always == 0 or configure[i]:sub(1, #config[always][1] + 2) == config[always][1] .. " =" then
@@ -310,6 +313,7 @@ function U.build(eq, needs, name)
     jacobian = jacobian and build:body("jacobian", jacobian, { "c", "t", "q", "v", "a", "r" }) or {},
     mass = build:body("mass", mass, { "s", "c" }), rows = {}, starts = { 0 }, columns = {},
     newton = entries and newton.bodies(build, eq, entries, pattern) or false,
+    with_tangents = with_tangents,
     delassus_constant = delassus and delassus.constant, band = delassus and delassus.band, reach = delassus and delassus.reach,
     derived = {}, fields = {}, pivots = {}, constant_pivots = {},
   }

@@ -66,11 +66,11 @@
 #endif
 
 /* The numbers from `from` to before `to`, constants, one after another. */
-#define CAROM_EACH(i, from, to)                                                                                        \
+#define CAROM_FOR(i, from, to)                                                                                         \
     CAROM_UNROLL                                                                                                       \
     for (int i = (from); i < (to); ++i)
 /* The rows that can carry force of a model in straight code: tangents only where there is friction. */
-#define CAROM_EACH_ROW(j) CAROM_EACH(j, 0, CAROM_NR) if (j < CAROM_NG || CAROM(active)(s) == CAROM_NR)
+#define CAROM_FOR_ROWS(j) CAROM_FOR(j, 0, CAROM_NR) if (j < CAROM_NG || CAROM(active)(s) == CAROM_NR)
 
 /* By which a tangent is measured: 1 but where friction differs with the direction (CAROM_SCALED). */
 #if CAROM_SCALED > 0

@@ -372,7 +372,7 @@ static inline bool CAROM(by_cases_in)(const CAROM_STATE *s, const CAROM_CONFIG *
         return false;
     }
     double g[2][CAROM_NV] = {{0.0}}, Y[2][CAROM_NV], W2[4] = {0.0}, u2[2] = {0.0}, z2[2];
-    CAROM_EACH(l, 0, CAROM_NV) { x[l] = rhs[l]; }
+    CAROM_FOR(l, 0, CAROM_NV) { x[l] = rhs[l]; }
     CAROM(solve_in)(s, A, x);
     CAROM(row)(s, c, i, g[0]);
     CAROM(row_to_column)(i, g[0], Y[0]);
@@ -392,11 +392,11 @@ static inline bool CAROM(by_cases_in)(const CAROM_STATE *s, const CAROM_CONFIG *
         return false;
     }
     ++counts->contact_solves;
-    CAROM_EACH_ROW(k) { r[k] = 0.0; }
-    CAROM_EACH(l, 0, CAROM_NV) { x[l] += Y[0][l] * z2[0]; }
+    CAROM_FOR_ROWS(k) { r[k] = 0.0; }
+    CAROM_FOR(l, 0, CAROM_NV) { x[l] += Y[0][l] * z2[0]; }
     r[i] = z2[0];
     if (n == 2) {
-        CAROM_EACH(l, 0, CAROM_NV) { x[l] += Y[1][l] * z2[1]; }
+        CAROM_FOR(l, 0, CAROM_NV) { x[l] += Y[1][l] * z2[1]; }
         r[j] = z2[1];
     }
     return true;

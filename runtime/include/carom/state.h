@@ -45,8 +45,8 @@ static inline carom_status CAROM(fail)(CAROM_STATE *s, carom_status status, cons
 static inline bool CAROM(finite)(const double *q, const double *v)
 {
     double sum = q[0]; /* of numbers that are not all finite it is not */
-    CAROM_EACH(i, 1, CAROM_NQ) { sum += q[i]; }
-    CAROM_EACH(i, 0, CAROM_NV) { sum += v[i]; }
+    CAROM_FOR(i, 1, CAROM_NQ) { sum += q[i]; }
+    CAROM_FOR(i, 0, CAROM_NV) { sum += v[i]; }
     bool finite = fabs(sum) < HUGE_VAL;
     if (finite) {
         return true;
@@ -63,8 +63,8 @@ static inline bool CAROM(finite)(const double *q, const double *v)
 
 static inline void CAROM(move)(CAROM_STATE *s, const double *q, const double *v)
 {
-    CAROM_EACH(i, 0, CAROM_NQ) { s->q[i] = q[i]; }
-    CAROM_EACH(i, 0, CAROM_NV) { s->v[i] = v[i]; }
+    CAROM_FOR(i, 0, CAROM_NQ) { s->q[i] = q[i]; }
+    CAROM_FOR(i, 0, CAROM_NV) { s->v[i] = v[i]; }
 }
 
 #if CAROM_NR > 0
@@ -197,7 +197,7 @@ typedef struct {
 
 static inline void CAROM(deepen)(CAROM_STATE *s, const double *g, double t)
 {
-    CAROM_EACH(j, 0, CAROM_NG)
+    CAROM_FOR(j, 0, CAROM_NG)
     {
         if (g[j] < -s->deepest.depth) {
             s->deepest = (carom_deepest){-g[j], t, j};
@@ -208,8 +208,8 @@ static inline void CAROM(deepen)(CAROM_STATE *s, const double *g, double t)
 static inline CAROM(flight) CAROM(take_off)(const CAROM_STATE *s)
 {
     CAROM(flight) y = {.t = s->t, .t_low = s->t_low, .now = s->now, .info = {-1, 0, 0.0}};
-    CAROM_EACH(i, 0, CAROM_NQ) { y.q[i] = s->q[i]; }
-    CAROM_EACH(i, 0, CAROM_NV) { y.v[i] = s->v[i]; }
+    CAROM_FOR(i, 0, CAROM_NQ) { y.q[i] = s->q[i]; }
+    CAROM_FOR(i, 0, CAROM_NV) { y.v[i] = s->v[i]; }
     return y;
 }
 
@@ -218,8 +218,8 @@ static inline void CAROM(coast)(CAROM_STATE *s, CAROM(flight) * y, const double 
                                 bool open, unsigned evaluations, const carom_info *info)
 {
     y->t = carom_later(y->t, h, &y->t_low);
-    CAROM_EACH(i, 0, CAROM_NQ) { y->q[i] = q[i]; }
-    CAROM_EACH(i, 0, CAROM_NV) { y->v[i] = v[i]; }
+    CAROM_FOR(i, 0, CAROM_NQ) { y->q[i] = q[i]; }
+    CAROM_FOR(i, 0, CAROM_NV) { y->v[i] = v[i]; }
     y->now = 1 - y->now;
     if (!open) {
         CAROM(deepen)(s, s->at[y->now].g, y->t);

@@ -80,7 +80,7 @@ static inline double CAROM(row_times)(int j, const double *g, const double *x)
     double sum = 0.0;
 #if CAROM_FULL_ROWS > 0
     (void)j;
-    CAROM_EACH(i, 0, CAROM_NV) { sum += g[i] * x[i]; }
+    CAROM_FOR(i, 0, CAROM_NV) { sum += g[i] * x[i]; }
 #else
     for (int l = CAROM(Gp)[j]; l < CAROM(Gp)[j + 1]; ++l) {
         sum += g[l - CAROM(Gp)[j]] * x[CAROM(Gj)[l]];
@@ -94,7 +94,7 @@ static inline void CAROM(row_to_column)(int j, const double *g, double *y)
 {
 #if CAROM_FULL_ROWS > 0
     (void)j;
-    CAROM_EACH(i, 0, CAROM_NV) { y[i] = g[i]; }
+    CAROM_FOR(i, 0, CAROM_NV) { y[i] = g[i]; }
 #else
     for (int i = 0; i < CAROM_NV; ++i) {
         y[i] = 0.0;
@@ -288,7 +288,7 @@ static inline void CAROM(carry)(const CAROM_STATE *s, const double *W, const boo
 static inline int CAROM(first_two)(const bool *set, int *i, int *j)
 {
     int n = 0, first = -1, second = -1;
-    CAROM_EACH(k, 0, CAROM_NG)
+    CAROM_FOR(k, 0, CAROM_NG)
     {
         if (set[k]) {
             second = first < 0 ? k : n == 1 ? k : second;
@@ -361,7 +361,7 @@ static CAROM_REPEATED bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c
     const double *const Wi = W + i * CAROM_NR, *const Wj = W + j * CAROM_NR;
     const double W2[4] = {Wi[i], Wi[j], Wj[i], Wj[j]};
     double u2[2] = {b[i], b[j]}, z2[2];
-    CAROM_EACH(l, 0, CAROM_NV) { x[l] = rhs != NULL ? rhs[l] : 0.0; }
+    CAROM_FOR(l, 0, CAROM_NV) { x[l] = rhs != NULL ? rhs[l] : 0.0; }
 #if CAROM_PULLS > 0
     if (rhs != NULL) {
         double u[CAROM_NR];
@@ -383,7 +383,7 @@ static CAROM_REPEATED bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c
         return false;
     }
     ++counts->contact_solves;
-    CAROM_EACH_ROW(k) { r[k] = carried != NULL ? carried[k] : 0.0; }
+    CAROM_FOR_ROWS(k) { r[k] = carried != NULL ? carried[k] : 0.0; }
     CAROM(push_row)(i, CAROM_Y[i], carried != NULL ? z2[0] - carried_i : z2[0], x);
     r[i] = z2[0];
     if (n == 2) {
