@@ -83,7 +83,8 @@ local function run(sample, lanes, options)
     ROWS = #unit.model.contacts > 0 and ROWS or "" }
   local main = MAIN:gsub("%u+", put):gsub("NAME_CAPITAL", unit.name:upper()):gsub("NAME", unit.name)
   local program = S.compile(unit, { main = main, cc = options and options.cc,
-    own = ("-DCAROM_LANES=%d %s"):format(lanes, options and options.sines and "" or "-include " .. header) })
+    own = ("-DCAROM_LANES=%d %s"):format(lanes, options and options.sines and "" or "-include " .. header)
+      .. (options and options.native and " -march=native" or "") })
   local said = S.command(program.program .. " 2>" .. program.dir .. "/places")
   return said, fs.read(program.dir .. "/places")
 end
@@ -133,9 +134,9 @@ if S.has "gcc" then
     local said, first = run(PENDULUM, 8)
     local alone = tonumber(said:match "^alone (%d+) bad 0 worst 0\n$")
     T.ok(alone and alone < 19 * 2100 / 20, said)
-    local _, places = run(PENDULUM, 4)
+    local _, places = run(PENDULUM, 4, { native = true })
     T.eq(places, first)
-    local other = run(PENDULUM, 8, { sines = true })
+    local other = run(PENDULUM, 8, { sines = true, native = true })
     T.ok(tonumber(other:match "worst (%S+)\n$") < 1e-8, other)
   end)
 

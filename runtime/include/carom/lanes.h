@@ -35,7 +35,14 @@ typedef int64_t carom_mask __attribute__((vector_size(8 * CAROM_LANES)));
 /* the number x in every lane; a where the mask holds, else b, of lanes and of masks */
 #define CAROM_ALL(x) ((carom_lanes){0.0} + (x))
 #define CAROM_NONE ((carom_mask){0})
+#if CAROM_LANES == 4 && defined(__AVX__)
+#define CAROM_PICK(mask, a, b) ((carom_lanes)_mm256_blendv_pd((__m256d)(b), (__m256d)(a), (__m256d)(carom_mask)(mask)))
+#elif CAROM_LANES == 8 && defined(__AVX512DQ__)
+#define CAROM_PICK(mask, a, b)                                                                                         \
+    ((carom_lanes)_mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)(carom_mask)(mask)), (__m512d)(b), (__m512d)(a)))
+#else
 #define CAROM_PICK(mask, a, b) ((carom_lanes)(((mask) & (carom_mask)(a)) | (~(mask) & (carom_mask)(b))))
+#endif
 #define CAROM_PICK_MASK(mask, a, b) (((mask) & (a)) | (~(mask) & (b)))
 #define CAROM_ABS(x) ((carom_lanes)((carom_mask)(x)&INT64_MAX))
 
