@@ -99,7 +99,7 @@ function M.prepare(values, unit)
   for _, row in ipairs(form.rows or {}) do operators[#operators + 1] = row.lines end
   local straight = not values.looped
   local why = unit.lanes { tables = values.looped, turns = values.NB > 0, equalities = values.NE > 0,
-    laws = values.rebound or values.scaled or values.bonds or values.own or values.breaks or values.rides or values.feels,
+    laws = values.rebound or values.scaled or values.bonds or values.adheres or values.own or values.breaks or values.rides or values.feels,
     adaptive = unit.spec.adaptive == "on", plan = straight and lanes.refusal(plan), text = straight and unfit(operators) }
   if why then
     error({ carom = true, file = unit.model.file, message = ("--target batch, scheme '%s': %s"):format(unit.scheme, why) }, 0)

@@ -209,6 +209,15 @@ T.test("what lanes do not do is refused in one message", function()
     local ok, why = pcall(S.unit, pair[1], pair[2], { with = { batch = true } })
     T.ok(not ok and why.carom and why.message:find(pair[3], 1, true), pair[1] .. ": " .. tostring(not ok and why.message))
   end
+  for _, law in ipairs { "cohesion = 1", "adhesion = { stiffness = 1, energy = 1 }" } do
+    local ok, why = pcall(S.unit, { text = ([[
+local m = require("carom").model "glued"
+local q = m:coordinate("q")
+m:kinetic_energy(q.dot^2 / 2)
+m:contact("face", { gap = q, %s })
+return m]]):format(law) }, "D-:M=1", { with = { batch = true } })
+    T.ok(not ok and why.carom and why.message:find("this law of contact", 1, true), law)
+  end
   T.eq(support.batch {}, nil)
 end)
 
