@@ -4,6 +4,7 @@ local E = require "gen.expr.node"
 local D = require "gen.expr.diff"
 local L = require "gen.expr.level"
 local collect = require("gen.expr.collect").collect
+local has_steps = require "gen.expr.steps"
 local blocks = require "gen.system.blocks"
 local laws = require "gen.mech.laws"
 local pieces = require "gen.mech.pieces"
@@ -187,26 +188,6 @@ function Q.columns(row_G, n)
   return list
 end
 
---- What the schemes want to know: does the (constrained) acceleration depend on the state at all?
--- "time only" means constant M, affine gaps and h(t): then one pass over the stages is exact.
-local STEPS = { floor = true, ceil = true, sign = true, fmod = true, lt = true, le = true, select = true, min = true, max = true,
-  abs = true }
-
--- Does an expression hold a function with steps or kinks of these kinds of symbols? Their derivatives do not tell.
-local function has_steps(node, has)
-  local seen = {}
-  local function go(n)
-    if seen[n] == nil then
-      seen[n] = false
-      local found = STEPS[n.op] and has(n) or false
-      for i = 1, #n do found = found or E.is(n[i]) and go(n[i]) end
-      seen[n] = found
-    end
-    return seen[n]
-  end
-  return go(node)
-end
-
 -- Are the forces affine in positions and velocities (whatever they do in time)? Then one Newton step ends on the solution.
 local function affine_forces(eq, has)
   local moving = { q = true, v = true }
@@ -222,6 +203,8 @@ local function affine_forces(eq, has)
   return true
 end
 
+--- What the schemes want to know: does the (constrained) acceleration depend on the state at all?
+-- "time only" means constant M, affine gaps and h(t): then one pass over the stages is exact.
 function Q.features(eq)
   local f = { constant_mass = true, affine_gaps = true, force = "time" }
   local function has(node, kinds)

@@ -5,6 +5,7 @@ local E = require "gen.expr.node"
 local D = require "gen.expr.diff"
 local blocks = require "gen.system.blocks"
 local collect = require("gen.expr.collect").collect
+local has_steps = require "gen.expr.steps"
 local pieces = require "gen.mech.pieces"
 local print_c = require "gen.expr.print"
 
@@ -171,8 +172,14 @@ local function is_linear(kernel)
   end
   for _, m in ipairs(kernel.M) do if not constant(m.expr) then return false end end
   local h, by = {}, slopes(kernel)
+  local function moves(node)
+    for _, s in ipairs(E.symbols(node)) do if s.kind == "q" or s.kind == "v" then return true end end
+  end
   for i = 1, #kernel.v do h[i] = E.zero end
-  for _, entry in ipairs(kernel.h) do h[entry.i] = h[entry.i] + entry.expr end
+  for _, entry in ipairs(kernel.h) do
+    h[entry.i] = h[entry.i] + entry.expr
+    if has_steps(entry.expr, moves) then return false end
+  end
   for i = 1, #kernel.v do
     for j = 1, i do
       for _, part in ipairs { "q", "v" } do

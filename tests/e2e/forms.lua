@@ -271,4 +271,25 @@ return m
   T.near(b.impulse.floor1 + b.impulse.floor2, a.impulse.floor1 + a.impulse.floor2, 1e-8)
 end)
 
+-- one Newton step ends on the solution where forces are linear: not where their slopes are constant on either side of a step or kink
+T.test("forces with steps and kinks are not taken for linear ones", function()
+  local function affine(force, form)
+    local f = S.unit({ text = ([[
+local carom = require "carom"
+local m = carom.model "small"
+local x, y = m:coordinate("x"), m:coordinate("y")
+m:kinetic_energy(x.dot^2 + y.dot^2)
+m:force(x, %s)
+return m]]):format(force) }, "moreau-jean", { form = form }).features
+    return (f.affine or f.linear) and true or false
+  end
+  for _, form in ipairs { "unrolled", "looped" } do
+    T.ok(affine("-3 * x", form), "linear, " .. form)
+    for _, force in ipairs { "select(carom.gt(x, 0), x, 2)", "sign(y)", "abs(x)", "max(x, y)", "min(x, 1)", "floor(x)", "ceil(x)",
+      "fmod(x, 2)", "select(carom.lt(x, y), 5, 7)", "clamp(x.dot, 0, 1)" } do
+      T.ok(not affine("carom." .. force, form), force .. ", " .. form)
+    end
+  end
+end)
+
 S.finish()
