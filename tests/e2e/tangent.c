@@ -82,8 +82,8 @@ int main(int argc, char **argv)
     }
     for (int n = 0; n < steps; ++n) {
         carom_derivative kind;
-        before = s;
-        if (X(_step_jacobian)(&s, h, &room, J, &kind) != CAROM_OK || !step_from(&before, 0, 0.0, h, &plus)) {
+        before = plus = s;
+        if (X(_step_jacobian)(&s, h, &room, J, &kind) != CAROM_OK || X(_step)(&plus, h) != CAROM_OK) {
             printf("step %d is not made\n", n);
             return 1;
         }
