@@ -141,7 +141,7 @@ static inline const double *CAROM(delassus_on)(const CAROM_STATE *s, CAROM_CONFI
     return &s->derived.W[0][0];
 #else
     for (int j = 0; j < CAROM(active)(s); ++j) {
-        if (set[j] && !c->have[j]) {
+        if (!c->have[j] && set[j]) { /* in this order gcc -O3 sees that Y and W are there */
             CAROM(delassus_row)(s, c, j);
         }
     }
