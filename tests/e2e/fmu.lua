@@ -114,7 +114,7 @@ T.test("what cannot be is refused", function()
     T.eq(code, 2, said)
     T.ok(said:find(pattern), said)
   end
-  refused("bouncing_ball --target fmu4", "write c, petsc, lib, python, fmu2, fmu3")
+  refused("bouncing_ball --target fmu4", "write c, batch, petsc, lib, python, fmu2, fmu3")
   refused("bouncing_ball --platforms native", "is for %-%-target fmu2")
   refused("bouncing_ball --target fmu2 --platforms vax", "write native")
   refused("sphere_pile --target fmu2", "a pile")
