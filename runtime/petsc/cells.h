@@ -26,7 +26,7 @@ PetscErrorCode CaromCellsDeform(const CaromSpace *space, PetscInt body, Vec u, P
 /* Cauchy stress at the centres of a body's cells here: [cells x 6] xx yy zz yz xz xy. */
 PetscErrorCode CaromCellsStress(const CaromSpace *space, PetscInt body, Vec u, PetscReal *stress);
 
-/* Of their mean at each local node, ghosts too: von Mises' stress, and the three principal stresses, the largest first. */
+/* Of their mean at each local node, ghosts too: von Mises' stress, and the principal stresses, the largest first. */
 PetscErrorCode CaromStressNodes(const CaromSpace *space, Vec u, PetscReal *mises, PetscReal *principal);
 
 /* Matrix of a cell: mass m + stiffness K0 + tangent K(u); [nodes d x nodes d]. u is the local array, NULL:

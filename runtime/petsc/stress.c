@@ -1,5 +1,5 @@
-/* Stresses at nodes: the mean of those of the cells around a node, each weighted by the part of its mass that belongs to
- * the node; of the mean von Mises' stress and the principal stresses. */
+/* Stresses at nodes: the mean of those of the cells around a node, each weighted by the part of its mass that is
+ * the node's; of the mean von Mises' stress and the principal stresses. */
 #include "cells.h"
 
 enum { MOST = 3 * CAROM_CELL_NODES, SUMS = 7 }; /* xx, yy, zz, yz, xz, xy (carom/large.h) and the weight */

@@ -51,12 +51,7 @@ local function order_in_smooth_motion(scheme, case)
 end
 
 -- Every second scheme of a long list, the others with the next model; the long run measures all with all.
-local function chosen(list, turn)
-  if T.long or #list < 5 then return list end
-  local some = {}
-  for i = 1 + turn % 2, #list, 2 do some[#some + 1] = list[i] end
-  return some
-end
+local function chosen(list, turn) return #list < 5 and list or T.half(list, turn) end
 
 -- Runs the schemes of a family on one model and compares slopes.
 local function check(family, case)

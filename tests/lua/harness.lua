@@ -39,6 +39,14 @@ function T.skip(name, why)
   print(("ok %d - %s # SKIP %s"):format(T.count, name, why))
 end
 
+--- Every second of a list, from the first or (turn odd) the second on; all of it in the long run.
+function T.half(list, turn)
+  if T.long then return list end
+  local some = {}
+  for i = 1 + (turn or 0) % 2, #list, 2 do some[#some + 1] = list[i] end
+  return some
+end
+
 --- A test that is too slow for every day: made by `carom test --long`, skipped with a word otherwise.
 function T.long_test(name, body)
   if T.long then T.test(name, body) else T.skip(name, "only with carom test --long") end
