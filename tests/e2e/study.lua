@@ -128,7 +128,7 @@ end)
 for _, case in ipairs {
   { "", "carom study needs a MODEL" },
   { "zeno_ball --schemes ';'", "%-%-schemes needs at least one scheme" },
-  { "zeno_ball --schemes D=:M=1", "unknown family 'D='; write one of" },
+  { "zeno_ball --schemes D=:M=1", "unknown family 'D='; did you mean 'D%-'%?; write one of" },
   { "zeno_ball --steps 0.1,x", "%-%-steps 'x' is not a finite number" },
   { "zeno_ball --steps 0.1,-1", "%-%-steps %-1 is not positive" },
   { "zeno_ball --steps 0.1 --counts 3", "exclude each other" },
