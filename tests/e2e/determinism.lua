@@ -199,7 +199,7 @@ local states = {
   { "bead_column", "moreau-jean:theta=0.5", N = 1000, H = "1e-3", HUGE = "1e200", STATUS = RECOVERABLE, form = "looped" },
   { "slider_crank", "D-:M=2", N = 600, H = "1e-5", HUGE = "0.5", STATUS = RECOVERABLE, form = "looped" },
 }
-for _, m in ipairs(states) do
+for _, m in ipairs(T.half(states)) do
   T.test(("state: copied, interleaved, dirty, after failure: %s %s %s"):format(m[1], m[2], m.form or ""), function()
     local unit = S.unit(m[1], m[2], { form = m.form })
     local built = S.compile(unit, { main = program(m[1], { N = tostring(m.N), H = m.H, HUGE = m.HUGE, STATUS = m.STATUS }) })
@@ -210,7 +210,7 @@ end
 local sanitize = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 local works = fs.run(("cd %s && echo 'int main(void) { return 0; }' > s.c && gcc %s s.c -o s 2>/dev/null && ./s"):format(
   S.place "sanitizer", sanitize)) == 0
-for _, i in ipairs { 1, 4, 7, 9 } do
+for _, i in ipairs(T.half({ 1, 4, 7, 9 }, 1)) do
   local m = states[i]
   local name = ("clean under the address and undefined-behaviour sanitizers: %s %s %s"):format(m[1], m[2], m.form or "")
   if works then

@@ -11,7 +11,7 @@ for _, name in ipairs(lang.known(".")) do
   if not lang.find(name, "."):find("/fem/", 1, true) then models[#models + 1] = name end
 end
 
--- Every family with its keys, each with each of its choices, lowest and highest degree. A model meets every second family; which of the
+-- Every family with its keys, each with each of its choices, lowest and highest degree. A model meets every third family; which of the
 -- words of a family it meets goes round, so that every word meets several models. The long run makes every pair.
 local straight = {
   { "moreau-jean", "moreau-jean:theta=0", "moreau-jean:theta=1,gamma=1,projection=off", "moreau-jean:mass=end,projection=on",
@@ -80,7 +80,7 @@ local function check_family(family, form, turn)
   for k, scheme in ipairs(family) do
     sources[scheme], dirs[scheme] = {}, S.place "strict"
     for i, model in ipairs(models) do
-      local its_turn = (i + turn) % #family == k - 1 and (i // #family + turn) % 2 == 0
+      local its_turn = (i + turn) % #family == k - 1 and (i // #family + turn) % 3 == 0
       if here(model, form) and not large[model] and (T.long or its_turn)
         and write_unit(model, scheme, form, dirs[scheme]) then
         table.insert(sources[scheme], model .. ".c")
