@@ -1,6 +1,6 @@
 -- What goes with what: words, schemes, keys, friction, sizes on the one hand, the ways to run a model on the other. Refusals are made from
--- this table (one message: what, why not, what to write instead), and so is the matrix in README.md, of which a test tries every cell; to
--- renew it:  LUA_PATH="./?.lua" lua5.4 -e 'require("gen.support").renew("README.md")'
+-- this table (one message: what, why not, what to write instead), and so is the matrix in SUPPORT.md beside it, of which a test tries every
+-- cell; to renew it and its short form in README.md:  LUA_PATH="./?.lua" lua5.4 -e 'require("gen.matrix").renew()'
 --
 -- The ways (gen/form.lua chooses between the first two):
 --   straight   straight code                 tables   loops over tables          pile     contacts_among: contacts found while running
@@ -8,7 +8,6 @@
 -- and across the first two `single`: --real float.
 local catalogue = require "gen.scheme.catalogue"
 local laws = require "gen.lang.laws"
-local page = require "gen.util.page"
 
 local S = { ways = { "straight", "tables", "pile", "mesh", "petsc" } }
 
@@ -325,59 +324,5 @@ function S.cell(way, text, rough)
   if what and way ~= "pile" then return ("%s: not in loops over tables yet; %s"):format(what, instead) end
   return instead or rough and S.friction(way, spec) or S.not_in_force(spec, way)
 end
-
--- a table in Markdown: a head, then rows of { title, cell(way) }
-local function grid(title, rows)
-  local head, rule = "| " .. title .. " |", "|---|"
-  for _, way in ipairs(S.ways) do head, rule = head .. " " .. S.titles[way] .. " |", rule .. "---|" end
-  local lines = { head, rule }
-  for _, row in ipairs(rows) do
-    local line = "| " .. row[1] .. " |"
-    for _, way in ipairs(S.ways) do line = line .. " " .. row[2](way) .. " |" end
-    lines[#lines + 1] = line
-  end
-  return table.concat(lines, "\n")
-end
-
---- The matrices in Markdown: yes, yes without friction, or the number of a reason below.
-function S.matrix()
-  local reasons, number = {}, {}
-  local function mark(format, why)
-    why = why:gsub("; keys that are:.*$", "")
-    if not number[why] then
-      reasons[#reasons + 1] = why
-      number[why] = #reasons
-    end
-    return format:format(number[why])
-  end
-  local schemes_of, words_of = {}, {}
-  for i, text in ipairs(S.rows) do
-    schemes_of[i] = { "`" .. text .. "`", function(way)
-      local why, rough = S.cell(way, text), S.cell(way, text, true)
-      return why and mark("no (%d)", why) or rough and mark("without friction (%d)", rough) or "yes"
-    end }
-  end
-  for i, row in ipairs(S.words) do
-    words_of[i] = { "`" .. table.concat(row, "` `") .. "`", function(way) return row[way] and mark("no (%d)", row[way]) or "yes" end }
-  end
-  local laws_of = {}
-  for i, where in ipairs(laws.where) do
-    laws_of[i] = { "`" .. where[1] .. "`", function(way)
-      local why = S.law(way, nil, where)
-      if why then return mark("no (%d)", why) end
-      local note = where.notes and where.notes[way] or where.schemes and where.schemes[1][2]
-      return note and mark("yes (%d)", note) or "yes"
-    end }
-  end
-  local lines = { grid("scheme", schemes_of), "", grid("words", words_of), "", grid("law of contact", laws_of), "" }
-  for i, why in ipairs(reasons) do lines[#lines + 1] = ("(%d) %s  "):format(i, why) end
-  return table.concat(lines, "\n")
-end
-
---- The page with its matrix written anew.
-function S.text(text) return page.put(text, "matrix", S.matrix()) end
-
---- Renews the page in place.
-function S.renew(path) page.renew(path, S.text) end
 
 return S

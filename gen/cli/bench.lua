@@ -23,7 +23,7 @@ local bench = {
 Builds tests/bench with the compiler and flags of carom run and prints one row per measurement: the value, the target
 beside it, and what was measured. Times of steps are ratios taken in one process, the best of 25 alternating runs;
 times of commands are the best of several runs of a new process. Instructions per step are counted when valgrind is
-installed; --table prints these alone, of all cases, and how chains and columns grow, as README.md has them. Hand-written
+installed; --table prints these alone, of all cases, and how chains and columns grow, as tests/bench/README.md has them. Hand-written
 steppers (tests/bench/hand*.c) must have computed the same motion first.
 
 The length of the equations of arms of seven joints is counted in operations. Piles at rest tell what a contact costs that is
@@ -46,8 +46,8 @@ said.
 
 Nothing passes or fails here: times depend on the machine and on what else it does. Part of the source tree only.]],
   options = {
-    { "--table", text = "instructions of generated and hand-written steps, and how they grow, as the tables of README.md" },
-    { "--peers", text = "instructions of steps beside other programs that compute the same, as the table of README.md" },
+    { "--table", text = "instructions of generated and hand-written steps, and how they grow, as the tables of tests/bench/README.md" },
+    { "--peers", text = "instructions of steps beside other programs that compute the same, as the table of tests/bench/README.md" },
     { "--json", text = "print one JSON object and nothing else on standard output" },
     large.options[1], large.options[2],
   },

@@ -96,7 +96,7 @@ function B.instructions(folder, program, case)
   return each(case.prefix), each("hand_" .. case.prefix)
 end
 
---- All cases as a table for README.md, by instructions.
+--- All cases as a table for tests/bench/README.md, by instructions.
 function B.table(folder, identity, compiler)
   if not B.have_valgrind() then errors.environment "instructions are counted by valgrind, which is not installed" end
   local program = B.program(folder)

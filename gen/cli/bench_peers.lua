@@ -119,7 +119,7 @@ local function instructions(folder, command, case)
   return (count(case.to) - count(case.from)) / (case.to - case.from)
 end
 
---- The table of README.md.
+--- The table of tests/bench/README.md.
 function B.table(folder, identity, compiler)
   if not hand.have_valgrind() then errors.environment "instructions are counted by valgrind, which is not installed" end
   print "| model, scheme | steps | carom | the other | ratio | results differ by |\n|---|---|---|---|---|---|"

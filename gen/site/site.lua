@@ -15,6 +15,7 @@ local GROUPS = { "Start", "Tutorials", "Reference", "Models", "C API", "Inside" 
 local PAGES = {
   { "README.md", "carom", "Start" }, { "CHANGELOG.md", "Changes", "Start" },
   { "gen/lang/README.md", "Words of the language", "Reference" }, { "gen/scheme/README.md", "Schemes", "Reference" },
+  { "gen/SUPPORT.md", "What goes with what", "Reference" }, { "tests/bench/README.md", "Measured", "Reference" },
   { "gen/scheme/THEORY.md", "Theory", "Reference" }, { "gen/study/README.md", "Studies of convergence", "Reference" },
   { "runtime/README.md", "The runtime", "C API" }, { "runtime/friction/README.md", "Friction solvers", "C API" },
   { "runtime/petsc/README.md", "Meshes on PETSc", "C API" }, { "runtime/driver/README.md", "The driver", "C API" },
