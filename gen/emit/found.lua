@@ -29,7 +29,7 @@ local TOLD = {
 }
 
 --- Files of runtime/bulk.
-F.FILES = { "carry.c", "contacts.c", "found.c", "grid.c", "bulk.h" }
+F.FILES = { "carry.c", "contacts.c", "found.c", "grid.c", "points.c", "bulk.h" }
 
 local function append(list, more) table.move(more, 1, #more, #list + 1, list) end
 

@@ -149,6 +149,7 @@ function I.files(unit)
   for key, x in next, sizes do values[key] = x end -- order does not matter
   form.energy = form.energy or {} -- of models in tables it is not known
   values.listens = values.WC > 0 and not sizes.found
+  values.row_by_row = looped and not form.rheonomic or false -- rows that change with time alone are made together
   values.host, values.host_functions = {}, {}
   by_rows(values, unit)
   local function render(name)

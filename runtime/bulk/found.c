@@ -6,16 +6,6 @@
 #include <math.h>
 #include <stddef.h>
 
-typedef struct {
-    double gap, normal[3], ra[3], rb[3]; /* arms in space, from the origins of the bodies */
-} point;
-
-typedef struct {
-    double normal[3], ra[3], rb[3];
-} rate;
-
-static int is_free(const carom_scene *s, int body) { return body < s->bodies; }
-
 /* ---- the bodies of a contact: the one place that knows how they move -------------------------------------------- */
 
 /* Columns of a body in rows of G, or of its spin alone; returns how many there are. */
@@ -37,7 +27,7 @@ static int values_of(const carom_scene *s, int body, const double R[9], const do
                      double sign, double *G)
 {
     double moment[3], own[3];
-    if (!is_free(s, body)) {
+    if (!carom_is_free(s, body)) {
         return 0;
     }
     carom_cross(arm, direction, moment);
@@ -54,7 +44,7 @@ static int spin_values_of(const carom_scene *s, int body, const double R[9], con
                           double *G)
 {
     double own[3];
-    if (!is_free(s, body)) {
+    if (!carom_is_free(s, body)) {
         return 0;
     }
     carom_turned_back(R, direction, own);
@@ -62,123 +52,6 @@ static int spin_values_of(const carom_scene *s, int body, const double R[9], con
         G[k] = factor * own[k];
     }
     return 3;
-}
-
-/* Velocity and angular velocity in space, from v. */
-static void motion_of(const carom_scene *s, const double *q, const double *v, int shape, double velocity[3],
-                      double spin[3])
-{
-    const int body = s->body[shape];
-    double R[9];
-    for (int k = 0; k < 3; ++k) {
-        velocity[k] = spin[k] = 0.0;
-    }
-    if (is_free(s, body)) {
-        const int *const at = s->where + 4 * body;
-        carom_matrix(carom_turn_of(s, q, shape), R);
-        carom_turned(R, v + at[3], spin);
-        for (int k = 0; k < 3; ++k) {
-            velocity[k] = v[at[2] + k];
-        }
-    }
-}
-
-/* ---- geometry --------------------------------------------------------------------------------------------------- */
-
-static void arms(const carom_scene *s, const double *q, const carom_bulk_contact *c, const carom_touch *t, point *p)
-{
-    const double *const xa = carom_place_of(s, q, c->a), *const xb = carom_place_of(s, q, c->b);
-    p->gap = t->gap;
-    for (int k = 0; k < 3; ++k) {
-        p->normal[k] = t->normal[k];
-        p->ra[k] = t->at[k] + 0.5 * t->gap * t->normal[k] - xa[k];
-        p->rb[k] = t->at[k] - 0.5 * t->gap * t->normal[k] - xb[k];
-    }
-}
-
-/* Two points that stay on their bodies. */
-static void continued(const carom_scene *s, const double *q, const carom_bulk_contact *c, point *p)
-{
-    const double *const xa = carom_place_of(s, q, c->a), *const xb = carom_place_of(s, q, c->b);
-    double R[9], d[3];
-    carom_matrix(carom_turn_of(s, q, c->a), R);
-    carom_turned(R, c->ra, p->ra);
-    carom_matrix(carom_turn_of(s, q, c->b), R);
-    carom_turned(R, c->rb, p->rb);
-    for (int k = 0; k < 3; ++k) {
-        p->normal[k] = c->normal[k];
-        d[k] = xa[k] + p->ra[k] - xb[k] - p->rb[k];
-    }
-    p->gap = carom_dot(p->normal, d);
-}
-
-/* On a field the feature is the triangle: a point that has come to the next one is the same point. */
-static void rolled_on(const carom_found *f, const double *q, int i, int end, bool met[CAROM_TOUCH_MAX], int n,
-                      const carom_touch *touch, point *out)
-{
-    const carom_scene *const s = &f->scene;
-    bool taken[CAROM_TOUCH_MAX] = {false};
-    for (int k = 0; k < n; ++k) {
-        for (int c = i; c < end; ++c) {
-            taken[k] = taken[k] || touch[k].feature == f->contact[c].feature;
-        }
-    }
-    for (int c = i; c < end; ++c) {
-        const double *const xb = carom_place_of(s, q, f->contact[c].b);
-        double nearest = HUGE_VAL;
-        int best = -1;
-        for (int k = 0; k < n && !met[c - i]; ++k) {
-            double d[3];
-            for (int l = 0; l < 3; ++l) {
-                d[l] = touch[k].at[l] - xb[l] - f->contact[c].rb[l]; /* it is fixed: its own frame is that of space */
-            }
-            if (!taken[k] && carom_dot(d, d) < nearest) {
-                nearest = carom_dot(d, d);
-                best = k;
-            }
-        }
-        if (best >= 0) {
-            taken[best] = met[c - i] = true;
-            arms(s, q, &f->contact[c], &touch[best], &out[c - i]);
-        }
-    }
-}
-
-/* The points at q of the contacts from i on that are of one pair; returns the first after them. */
-static int points_of(const carom_found *f, const double *q, int i, point out[CAROM_TOUCH_MAX])
-{
-    const carom_scene *const s = &f->scene;
-    const int a = f->contact[i].a, b = f->contact[i].b;
-    double margin = 0.0;
-    int end = i;
-    for (; end < f->count && f->contact[end].a == a && f->contact[end].b == b; ++end) {
-        margin = fmax(margin, fabs(f->contact[end].gap));
-    }
-    const double size = fmin(s->bound[a], s->bound[b]);
-    bool met[CAROM_TOUCH_MAX] = {false}, all = false;
-    for (int attempt = 0; attempt < 2 && !all; ++attempt) { /* near first: looking far takes longer */
-        carom_touch touch[CAROM_TOUCH_MAX];
-        const int n = carom_scene_touches(s, q, a, b, 2.0 * margin + (attempt == 0 ? 0.1 : CAROM_FAR) * size, touch);
-        all = true;
-        for (int c = i; c < end; ++c) {
-            for (int k = 0; k < n && !met[c - i]; ++k) {
-                if (touch[k].feature == f->contact[c].feature) {
-                    arms(s, q, &f->contact[c], &touch[k], &out[c - i]);
-                    met[c - i] = true;
-                }
-            }
-            all = all && met[c - i];
-        }
-        if (!all && s->shape[b].kind == CAROM_HEIGHTFIELD) {
-            rolled_on(f, q, i, end, met, n, touch, out);
-        }
-    }
-    for (int c = i; c < end; ++c) {
-        if (!met[c - i]) {
-            continued(s, q, &f->contact[c], &out[c - i]);
-        }
-    }
-    return end;
 }
 
 /* The side from which the tangents of a contact are taken is that of the step's start, so that they do not leap. */
@@ -251,8 +124,8 @@ static double spin_of(const carom_found *f, int c, int k, const double normal[3]
 }
 
 /* The rows of one contact from its point; Ra, Rb: of its bodies. */
-static void rows_of(const carom_found *f, int c, const point *at, const double Ra[9], const double Rb[9], double *g,
-                    double *G)
+static void rows_of(const carom_found *f, int c, const carom_point *at, const double Ra[9], const double Rb[9],
+                    double *g, double *G)
 {
     const carom_bulk_contact *const contact = &f->contact[c];
     double t[2][3];
@@ -284,10 +157,10 @@ static void turns_of(const carom_scene *s, const double *q, const carom_bulk_con
 
 void carom_found_rows(const carom_found *f, const double *q, double *g, double *G)
 {
-    point p[CAROM_TOUCH_MAX];
+    carom_point p[CAROM_TOUCH_MAX];
     for (int i = 0, end; i < f->count; i = end) {
         double Ra[9], Rb[9];
-        end = points_of(f, q, i, p);
+        end = carom_points_of(f, q, i, p);
         turns_of(&f->scene, q, &f->contact[i], Ra, Rb);
         for (int c = i; c < end; ++c) {
             rows_of(f, c, &p[c - i], Ra, Rb, g, G);
@@ -300,7 +173,7 @@ void carom_found_begin(const carom_found *f, const double *q, carom_bulk_contact
     double Ra[9], Rb[9];
     for (int i = 0; i < f->count; ++i) {
         carom_bulk_contact *const c = &contact[i];
-        point at = {.gap = c->gap};
+        carom_point at = {.gap = c->gap};
         if (i == 0 || c->a != contact[i - 1].a || c->b != contact[i - 1].b) {
             turns_of(&f->scene, q, c, Ra, Rb);
         }
@@ -317,120 +190,20 @@ void carom_found_begin(const carom_found *f, const double *q, carom_bulk_contact
 
 /* ---- rates of rows ---------------------------------------------------------------------------------------------- */
 
-/* q moved by a time along v, of the two bodies of a pair only. */
-static void moved(const carom_scene *s, const double *q, const double *v, const int shape[2], double time,
-                  double pose[2][7])
-{
-    for (int k = 0; k < 2; ++k) {
-        const double *const x = carom_place_of(s, q, shape[k]), *const r = carom_turn_of(s, q, shape[k]);
-        double velocity[3], spin[3], size = 0.0;
-        motion_of(s, q, v, shape[k], velocity, spin);
-        for (int l = 0; l < 3; ++l) {
-            pose[k][l] = x[l] + time * velocity[l];
-            spin[l] *= 0.5 * time;
-        }
-        /* (1, spin dt / 2) r, to second order a turn: symmetric differences need no more */
-        pose[k][3] = r[0] - spin[0] * r[1] - spin[1] * r[2] - spin[2] * r[3];
-        pose[k][4] = r[1] + spin[0] * r[0] + spin[1] * r[3] - spin[2] * r[2];
-        pose[k][5] = r[2] + spin[1] * r[0] + spin[2] * r[1] - spin[0] * r[3];
-        pose[k][6] = r[3] + spin[2] * r[0] + spin[0] * r[2] - spin[1] * r[1];
-        for (int l = 3; l < 7; ++l) {
-            size += pose[k][l] * pose[k][l];
-        }
-        for (int l = 3; l < 7; ++l) {
-            pose[k][l] /= sqrt(size);
-        }
-    }
-}
-
-/* Rates of normal and arms by differences: the pair alone, at two poses. */
-static void by_differences(const carom_found *f, const double *q, const double *v, int i, int end, rate *out)
-{
-    const carom_scene *const s = &f->scene;
-    const int pair[2] = {f->contact[i].a, f->contact[i].b};
-    const carom_shape shape[2] = {s->shape[pair[0]], s->shape[pair[1]]};
-    const double bound[2] = {s->bound[pair[0]], s->bound[pair[1]]};
-    const double size = fmin(bound[0], bound[1]);
-    const int body[2] = {0, 1};
-    double pose[2][7], speed = 0.0;
-    point p[2][CAROM_TOUCH_MAX];
-    carom_bulk_contact own[CAROM_TOUCH_MAX];
-    for (int c = i; c < end; ++c) {
-        own[c - i] = f->contact[c];
-        own[c - i].a = 0;
-        own[c - i].b = 1;
-    }
-    for (int k = 0; k < 2; ++k) {
-        double velocity[3], spin[3];
-        motion_of(s, q, v, pair[k], velocity, spin);
-        speed = fmax(speed, fmax(carom_length(velocity), size * carom_length(spin)));
-    }
-    for (int c = i; c < end; ++c) {
-        out[c - i] = (rate){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    }
-    if (!(speed > 0.0)) {
-        return;
-    }
-    const double step = 1e-5 * size / speed;
-    for (int k = 0; k < 2; ++k) {
-        carom_found alone = {
-            .scene = {.bodies = 2, .shape = shape, .body = body, .bound = bound}, .count = end - i, .contact = own};
-        moved(s, q, v, pair, k == 0 ? -step : step, pose);
-        (void)points_of(&alone, &pose[0][0], 0, p[k]);
-    }
-    for (int c = 0; c < end - i; ++c) {
-        for (int k = 0; k < 3; ++k) {
-            out[c].normal[k] = (p[1][c].normal[k] - p[0][c].normal[k]) / (2.0 * step);
-            out[c].ra[k] = (p[1][c].ra[k] - p[0][c].ra[k]) / (2.0 * step);
-            out[c].rb[k] = (p[1][c].rb[k] - p[0][c].rb[k]) / (2.0 * step);
-        }
-    }
-}
-
-/* The same of two spheres, or a sphere and a fixed plane, in closed form; false for others. */
-static bool of_spheres(const carom_found *f, const point *p, const carom_bulk_contact *c, const double va[3],
-                       const double wa[3], const double vb[3], const double wb[3], rate *out)
-{
-    const carom_scene *const s = &f->scene;
-    const carom_shape *const A = &s->shape[c->a], *const B = &s->shape[c->b];
-    const bool plane = B->kind == CAROM_PLANE && !is_free(s, c->j);
-    if (A->kind != CAROM_SPHERE || !(B->kind == CAROM_SPHERE || plane)) {
-        return false;
-    }
-    double da[3], db[3], ua[3], ub[3], d[3];
-    const double rb = plane ? 0.0 : B->size[0];
-    carom_along(p->ra, A->size[0], p->normal, da); /* from the bodies to the centres */
-    carom_along(p->rb, -rb, p->normal, db);
-    carom_cross(wa, da, ua);
-    carom_cross(wb, db, ub);
-    for (int k = 0; k < 3; ++k) {
-        d[k] = va[k] + ua[k] - vb[k] - ub[k];
-    }
-    const double along = carom_dot(d, p->normal), distance = A->size[0] + rb + p->gap;
-    for (int k = 0; k < 3; ++k) {
-        out->normal[k] = plane ? 0.0 : (d[k] - along * p->normal[k]) / distance;
-        out->ra[k] = ua[k] - A->size[0] * out->normal[k];
-        out->rb[k] = plane ? d[k] - along * p->normal[k] : ub[k] + rb * out->normal[k];
-    }
-    return true;
-}
-
 void carom_found_bias(const carom_found *f, const double *q, const double *v, double *gam)
 {
-    const carom_scene *const s = &f->scene;
-    point p[CAROM_TOUCH_MAX];
-    rate dp[CAROM_TOUCH_MAX];
+    carom_point p[CAROM_TOUCH_MAX];
+    carom_point_rate dp[CAROM_TOUCH_MAX];
     for (int i = 0, end; i < f->count; i = end) {
-        double va[3], wa[3], vb[3], wb[3];
-        end = points_of(f, q, i, p);
-        motion_of(s, q, v, f->contact[i].a, va, wa);
-        motion_of(s, q, v, f->contact[i].b, vb, wb);
-        if (!of_spheres(f, &p[0], &f->contact[i], va, wa, vb, wb, &dp[0])) {
-            by_differences(f, q, v, i, end, dp);
-        }
+        double motion[4][3];
+        const double *const va = motion[0], *const wa = motion[1], *const vb = motion[2], *const wb = motion[3];
+        end = carom_points_of(f, q, i, p);
+        carom_motion_of(&f->scene, q, v, f->contact[i].a, motion[0], motion[1]);
+        carom_motion_of(&f->scene, q, v, f->contact[i].b, motion[2], motion[3]);
+        carom_point_rates(f, q, v, i, end, p, motion, dp);
         for (int c = i; c < end; ++c) {
-            const point *const at = &p[c - i];
-            const rate *const d = &dp[c - i];
+            const carom_point *const at = &p[c - i];
+            const carom_point_rate *const d = &dp[c - i];
             double xa[3], xb[3], ya[3], yb[3], u[3], du[3], t[2][3], dt[2][3];
             carom_cross(wa, at->ra, xa);
             carom_cross(wb, at->rb, xb);
@@ -489,7 +262,7 @@ carom_found_tally carom_found_count(const carom_found *f, int nv, const int *Gj,
         const carom_contact_status status = carom_contact_status_of(J[row[0]], c->mu, 2, slip, slow);
         tally.sticking += status == CAROM_CONTACT_STICK ? 1 : 0;
         tally.sliding += status == CAROM_CONTACT_SLIP ? 1 : 0;
-        for (int l = 0; l < 3 && is_free(&f->scene, c->i) != is_free(&f->scene, c->j); ++l) {
+        for (int l = 0; l < 3 && carom_is_free(&f->scene, c->i) != carom_is_free(&f->scene, c->j); ++l) {
             for (int k = 0; k < 3; ++k) { /* the first values are of the place of the only body */
                 tally.support[k] += J[row[l]] * G[f->Gp[row[l]] + k] / h;
             }

@@ -203,24 +203,22 @@ static void build(smooth *s)
     for (int i = 0; i < s->n; ++i) {
         linear *const l = &s->contact[i];
         int body[CAROM_SMOOTH_SIDES];
-        double G[CAROM_SMOOTH_SIDES][3 * M], BG[CAROM_SMOOTH_SIDES][3 * M];
+        double G[CAROM_SMOOTH_SIDES][3 * M];
         const int sides = sides_of(s, i, body, G);
         (void)law(s, i, s->r + 3 * i, l->u, l, true);
         for (int side = 0; side < sides; ++side) {
-            for (int p = 0; p < 3; ++p) {
-                for (int q = 0; q < M; ++q) {
-                    BG[side][M * p + q] = l->B[3 * p] * G[side][q] + l->B[3 * p + 1] * G[side][M + q] +
-                                          l->B[3 * p + 2] * G[side][2 * M + q];
-                }
-            }
-        }
-        for (int side = 0; side < sides; ++side) {
-            double *const x = s->x + M * body[side];
+            double *const x = s->x + M * body[side], BG[3 * M];
             for (int q = 0; q < M; ++q) {
                 x[q] += G[side][q] * l->g[0] + G[side][M + q] * l->g[1] + G[side][2 * M + q] * l->g[2];
             }
+            for (int p = 0; p < 3; ++p) {
+                for (int q = 0; q < M; ++q) {
+                    BG[M * p + q] = l->B[3 * p] * G[side][q] + l->B[3 * p + 1] * G[side][M + q] +
+                                    l->B[3 * p + 2] * G[side][2 * M + q];
+                }
+            }
             for (int other = 0; other < sides; ++other) {
-                add_pair(s->block + M * M * place_of(s, body[side], body[other]), G[side], BG[other]);
+                add_pair(s->block + M * M * place_of(s, body[other], body[side]), G[other], BG);
             }
         }
     }

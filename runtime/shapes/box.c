@@ -100,32 +100,32 @@ static int feature_of(const face *f, int side, int edge)
     return 16 + (f->own_is_a ? 12 * mine + edge : 12 * edge + mine);
 }
 
-/* Cuts off what is beyond one side. A point beyond it by rounding stays what it is. */
+/* Cuts off what is beyond one side. A point beyond it by rounding stays what it is. In place: what has been written is
+ * never more than one point ahead of what has been read. */
 static void clip(face *f, int side, double half, double tolerance)
 {
     const int k = side & 1, n = f->count;
     const double sign = side < 2 ? 1.0 : -1.0;
-    vertex in[12];
-    for (int i = 0; i < n; ++i) {
-        in[i] = f->v[i];
-    }
+    const vertex first = f->v[0];
+    vertex p = first;
     f->count = 0;
     for (int i = 0; i < n; ++i) {
-        const vertex *p = &in[i], *q = &in[(i + 1) % n];
-        const double dp = sign * p->x[k] - half, dq = sign * q->x[k] - half;
+        const vertex q = i + 1 < n ? f->v[i + 1] : first;
+        const double dp = sign * p.x[k] - half, dq = sign * q.x[k] - half;
         const int stays = dp <= tolerance, next_stays = dq <= tolerance;
         if (stays) {
-            f->v[f->count++] = *p;
+            f->v[f->count++] = p;
         }
         if (stays != next_stays) {
             const double s = carom_clamp(dp / (dp - dq), 0.0, 1.0);
             vertex *cut = &f->v[f->count++];
             cut->x[k] = sign * half;
-            cut->x[1 - k] = p->x[1 - k] + s * (q->x[1 - k] - p->x[1 - k]);
-            cut->w = p->w + s * (q->w - p->w);
-            cut->feature = feature_of(f, side, p->edge);
-            cut->edge = stays ? 12 + side : p->edge;
+            cut->x[1 - k] = p.x[1 - k] + s * (q.x[1 - k] - p.x[1 - k]);
+            cut->w = p.w + s * (q.w - p.w);
+            cut->feature = feature_of(f, side, p.edge);
+            cut->edge = stays ? 12 + side : p.edge;
         }
+        p = q;
     }
 }
 
@@ -243,13 +243,14 @@ static touch edge_touch(const box *a, const box *b, int i, int j)
     return t;
 }
 
-/* corner[] gets the sixteen corners' touches. Edges count only where no corner is as near: then they cross. */
-static touch nearest(const box *a, const box *b, touch corner[16], double tolerance)
+/* gap[] gets those of the sixteen corners. Edges count only where no corner is as near: then they cross. */
+static touch nearest(const box *a, const box *b, double gap[16], double tolerance)
 {
     touch best = {.gap = HUGE_VAL};
     for (int k = 0; k < 16; ++k) {
-        corner[k] = corner_touch(a, b, k < 8, k & 7);
-        best = corner[k].gap < best.gap ? corner[k] : best;
+        const touch t = corner_touch(a, b, k < 8, k & 7);
+        gap[k] = t.gap;
+        best = t.gap < best.gap ? t : best;
     }
     for (int i = 0; i < 12; ++i) {
         for (int j = 0; j < 12; ++j) {
@@ -409,10 +410,11 @@ void carom_box_box(const carom_shape *sa, const carom_pose *pa, const carom_shap
         }
     }
     /* what touches, exactly */
-    touch one, corner[16];
+    touch one;
+    double gap[16]; /* of corners */
     const int on_face = best.kind < 2 && f[best.kind].count > 0 && f[best.kind].least <= best.apart + TINY * size;
     const int apart = !on_face && best.apart > TOUCHING * size;
-    one = apart ? nearest(&a, &b, corner, TOUCHING * size)
+    one = apart ? nearest(&a, &b, gap, TOUCHING * size)
                 : (best.kind == 2 ? crossing(&a, &b, &best) : deepest_corner(&a, &b, &best));
     /* and a face that will do */
     for (int k = 0; k < 2; ++k) {
@@ -426,9 +428,11 @@ void carom_box_box(const carom_shape *sa, const carom_pose *pa, const carom_shap
         return;
     }
     for (int k = 0; k < 16 && apart; ++k) {
-        if (corner[k].feature != one.feature && corner[k].gap <= (1.0 + ALIKE) * one.gap + TINY * size &&
-            carom_dot(corner[k].n, one.n) >= COSINE) {
-            carom_touch_add(t, corner[k].on_b, corner[k].n, corner[k].gap, corner[k].feature);
+        if (k != one.feature && gap[k] <= (1.0 + ALIKE) * one.gap + TINY * size) {
+            const touch corner = corner_touch(&a, &b, k < 8, k & 7);
+            if (carom_dot(corner.n, one.n) >= COSINE) {
+                carom_touch_add(t, corner.on_b, corner.n, corner.gap, corner.feature);
+            }
         }
     }
     carom_touch_add(t, one.on_b, one.n, one.gap, one.feature);

@@ -25,8 +25,10 @@ const carom_kind carom_kind_polygon = {radius, reach, {[CAROM_POLYGON] = {carom_
 
 /* A polygon where it is: side k leads from corner k to the next, n is out of it. */
 typedef struct {
+    const carom_shape *shape;
+    const carom_pose *pose;
     int corners, sides;
-    double x[CORNERS][2], n[CORNERS][2], radius;
+    double n[CORNERS][2], radius;
 } outline;
 
 /* A corner over a side: s from 0 to 1 along it, height above it. */
@@ -43,19 +45,28 @@ static double along(const double a[2], const double b[2], const double n[2])
     return n[0] * (b[0] - a[0]) + n[1] * (b[1] - a[1]);
 }
 
+static void corner(const outline *o, int k, double x[2])
+{
+    const carom_shape *const s = o->shape;
+    const carom_pose *const p = o->pose;
+    const double u = s->kind == CAROM_POLYGON ? s->size[0] * s->table[2 * k] : 0.0,
+                 v = s->kind == CAROM_POLYGON ? s->size[1] * s->table[2 * k + 1] : 0.0;
+    x[0] = p->x[0] + (p->R[0] * u + p->R[1] * v);
+    x[1] = p->x[1] + (p->R[3] * u + p->R[4] * v);
+}
+
 static void place(const carom_shape *s, const carom_pose *p, outline *out)
 {
+    out->shape = s;
+    out->pose = p;
     out->corners = s->kind == CAROM_POLYGON ? s->columns : 1;
     out->sides = out->corners > 1 ? out->corners : 0;
     out->radius = s->kind == CAROM_POLYGON ? 0.0 : s->size[0];
-    for (int k = 0; k < out->corners; ++k) {
-        const double x = s->kind == CAROM_POLYGON ? s->size[0] * s->table[2 * k] : 0.0,
-                     y = s->kind == CAROM_POLYGON ? s->size[1] * s->table[2 * k + 1] : 0.0;
-        out->x[k][0] = p->x[0] + (p->R[0] * x + p->R[1] * y);
-        out->x[k][1] = p->x[1] + (p->R[3] * x + p->R[4] * y);
-    }
     for (int k = 0; k < out->sides; ++k) {
-        const double dx = out->x[next(out, k)][0] - out->x[k][0], dy = out->x[next(out, k)][1] - out->x[k][1];
+        double a[2], b[2];
+        corner(out, k, a);
+        corner(out, next(out, k), b);
+        const double dx = b[0] - a[0], dy = b[1] - a[1];
         const double length = sqrt(dx * dx + dy * dy);
         out->n[k][0] = dy / length;
         out->n[k][1] = -dx / length;
@@ -63,12 +74,15 @@ static void place(const carom_shape *s, const carom_pose *p, outline *out)
 }
 
 /* A corner over a side, beyond its ends too. */
-static meeting over_side(const outline both[2], int of, int corner, int side)
+static meeting over_side(const outline both[2], int of, int k, int side)
 {
-    const outline *const own = &both[of], *const other = &both[1 - of];
-    const double *const p = other->x[side], *const q = other->x[next(other, side)], *const c = own->x[corner];
+    const outline *const other = &both[1 - of];
+    double p[2], q[2], c[2];
+    corner(other, side, p);
+    corner(other, next(other, side), q);
+    corner(&both[of], k, c);
     const double dx = q[0] - p[0], dy = q[1] - p[1];
-    meeting m = {.of = of, .corner = corner, .side = side, .n = {other->n[side][0], other->n[side][1]}};
+    meeting m = {.of = of, .corner = k, .side = side, .n = {other->n[side][0], other->n[side][1]}};
     m.s = (dx * (c[0] - p[0]) + dy * (c[1] - p[1])) / (dx * dx + dy * dy);
     m.height = along(p, c, m.n);
     return m;
@@ -103,8 +117,10 @@ static meeting nearest(const outline both[2], double size)
                     const outline *const other = &both[1 - of];
                     m.over = m.s < 0.0 ? side : next(other, side);
                     m.side = -1;
-                    const double dx = both[of].x[c][0] - other->x[m.over][0],
-                                 dy = both[of].x[c][1] - other->x[m.over][1];
+                    double a[2], b[2];
+                    corner(&both[of], c, a);
+                    corner(other, m.over, b);
+                    const double dx = a[0] - b[0], dy = a[1] - b[1];
                     m.height = sqrt(dx * dx + dy * dy);
                     m.n[0] = dx / m.height;
                     m.n[1] = dy / m.height;
@@ -121,9 +137,9 @@ static meeting nearest(const outline both[2], double size)
 static void add(const carom_pose *pb, const outline both[2], const meeting *m, carom_touches *t)
 {
     const double sign = m->of == 0 ? 1.0 : -1.0, n[3] = {sign * m->n[0], sign * m->n[1], 0.0};
-    const double *const c = both[m->of].x[m->corner];
     const double core = m->of == 0 ? m->height : 0.0; /* from the corner to the core of b, against n */
-    double surface[3] = {c[0], c[1], pb->x[2]};
+    double surface[3] = {0.0, 0.0, pb->x[2]};
+    corner(&both[m->of], m->corner, surface);
     carom_along(surface, both[1].radius - core, n, surface);
     carom_touch_add(t, surface, n, m->height - both[0].radius - both[1].radius,
                     m->side < 0 ? (2 + m->corner) * CORNERS + m->over : m->of * CORNERS + m->corner);

@@ -43,14 +43,14 @@ static const double brick[] = {
     0, 8, 4, 6, 6, 10, 2, 4, 1, 5, 3, 11, 7, 7, 5, 9, 0, 0, 1, 9, 5, 2, 4, 8, 2, 10, 6, 3, 7, 11, 3, 1, 0, 4, 2, 1, 3,
     5, 1, 0, 4, 2, 5, 7, 7, 3, 6, 6};
 
-/* A body that was moved: its corners and normals. */
+/* A body that was moved: its corners, and how it is turned. */
 typedef struct {
-    double corner[3 * CORNERS], normal[3 * FACES];
+    double corner[3 * CORNERS], R[9];
 } moved;
 
 static carom_body body_of(int corners, int faces, const double *table)
 {
-    carom_body s = {corners, faces, corners + faces - 2, table, 0, 0, 0, 0}; /* Euler */
+    carom_body s = {corners, faces, corners + faces - 2, table, 0, 0, 0, 0, 0}; /* Euler */
     s.normal = s.corner + 3 * s.corners;
     s.edge = s.normal + 3 * s.faces;
     s.face = s.edge + 4 * s.edges;
@@ -69,13 +69,16 @@ static void move(carom_body *s, const carom_pose *own, const double stretch[3], 
         carom_out_of(own, here, there);
         carom_into(b, there, m->corner + 3 * k);
     }
-    for (int k = 0; k < s->faces; ++k) {
-        double there[3];
-        carom_turned(own->R, s->normal + 3 * k, there);
-        carom_turned_back(b->R, there, m->normal + 3 * k);
+    for (int k = 0; k < 3; ++k) {
+        double axis[3], turned[3];
+        carom_axis(own, k, axis);
+        carom_turned_back(b->R, axis, turned);
+        for (int i = 0; i < 3; ++i) {
+            m->R[3 * i + k] = turned[i];
+        }
     }
     s->corner = m->corner;
-    s->normal = m->normal;
+    s->R = m->R;
 }
 
 static int edge_part(const carom_body *s, int edge, int part) { return (int)s->edge[4 * edge + part]; }
@@ -117,7 +120,9 @@ static void consider_faces(const carom_meeting *m, int of, separation *best)
 {
     const carom_body *const own = &m->of[of], *const other = &m->of[1 - of];
     for (int f = 0; f < own->faces; ++f) {
-        const double *const n = own->normal + 3 * f, apart = above(other, n, carom_side_at(own, f, 0));
+        double n[3];
+        carom_normal(own, f, n);
+        const double apart = above(other, n, carom_side_at(own, f, 0));
         if (apart > best->apart + TOUCHING * m->size) {
             *best = (separation){.apart = apart, .kind = of, .i = f};
             for (int k = 0; k < 3; ++k) {
@@ -133,11 +138,11 @@ static void consider_edges(const carom_meeting *m, separation *best)
 {
     const carom_body *const a = &m->of[0], *const b = &m->of[1];
     for (int i = 0; i < a->edges; ++i) {
-        double d[3];
-        const double *const p = edge_from(a, i, d), *left = 0, *right = 0;
+        double d[3], left[3], right[3];
+        const double *const p = edge_from(a, i, d);
         if (a->faces > 0) {
-            left = a->normal + 3 * edge_part(a, i, 2);
-            right = a->normal + 3 * edge_part(a, i, 3);
+            carom_normal(a, edge_part(a, i, 2), left);
+            carom_normal(a, edge_part(a, i, 3), right);
         }
         for (int j = 0; j < b->edges; ++j) {
             double e[3], l[3], w[3];
@@ -147,7 +152,7 @@ static void consider_edges(const carom_meeting *m, separation *best)
             if (first * second >= 0.0) {
                 continue;
             }
-            if (left != 0) { /* do the arcs of normals, of a turned round, cross? left x right is along an edge */
+            if (a->faces > 0) { /* do the arcs of normals, of a turned round, cross? left x right is along an edge */
                 const double third = carom_dot(left, e), fourth = carom_dot(right, e);
                 if (third * fourth >= 0.0 || first * fourth >= 0.0) {
                     continue;
@@ -178,8 +183,8 @@ static double to_body(const carom_body *s, const double x[3], double on[3])
 {
     double best = HUGE_VAL;
     for (int f = 0; f < s->faces; ++f) { /* above a face */
-        const double *const n = s->normal + 3 * f;
-        double d[3];
+        double n[3], d[3];
+        carom_normal(s, f, n);
         carom_minus(x, carom_side_at(s, f, 0), d);
         const double height = carom_dot(n, d);
         int over = height > 0.0 && height < best;
@@ -259,29 +264,49 @@ static double high(const carom_body *s, const double n[3], int from, int to)
 /* Up to which gap touches stand for the same. */
 static double alike(const carom_meeting *m, double gap) { return gap + ALIKE * (gap + m->radius) + TINY * m->size; }
 
-/* The nearest points; corner[] gets the touches of corners that can be as near. Edges count only where no corner is as
- * near: then they cross. */
-static touch nearest(const carom_meeting *m, const double n[3], touch corner[2 * CORNERS], int *corners)
+/* How far each body reaches towards the other along n. */
+static void fronts_of(const carom_meeting *m, const double n[3], double front[2])
 {
     const carom_body *const a = &m->of[0], *const b = &m->of[1];
-    touch best = {.gap = HUGE_VAL};
-    double front[2] = {HUGE_VAL, -HUGE_VAL}; /* how far each body reaches towards the other */
+    front[0] = HUGE_VAL;
+    front[1] = -HUGE_VAL;
     for (int k = 0; k < a->corners; ++k) {
         front[0] = fmin(front[0], low(a, n, k, k));
     }
     for (int k = 0; k < b->corners; ++k) {
         front[1] = fmax(front[1], high(b, n, k, k));
     }
-    *corners = 0;
-    for (int of = 0; of < (a->faces > 0 ? 2 : 1); ++of) { /* corners of b under a segment are met by edges */
-        for (int c = 0; c < m->of[of].corners; ++c) {
-            const double bound = of == 0 ? low(a, n, c, c) - front[1] : front[0] - high(b, n, c, c);
-            if (bound <= alike(m, best.gap)) {
-                corner[*corners] = corner_touch(m, of, c);
-                best = corner[*corners].gap < best.gap ? corner[*corners] : best;
-                ++*corners;
-            }
+}
+
+/* The corners of both bodies that can be as near as `gap`, one after another: false behind the last. k: the first to
+ * look at; corners of b under a segment are met by edges. */
+static int next_corner(const carom_meeting *m, const double n[3], const double front[2], double gap, int *k)
+{
+    const int first = m->of[0].corners, count = first + (m->of[0].faces > 0 ? m->of[1].corners : 0);
+    for (; *k < count; ++*k) {
+        const int of = *k < first ? 0 : 1, c = *k - of * first;
+        const double bound = of == 0 ? low(&m->of[0], n, c, c) - front[1] : front[0] - high(&m->of[1], n, c, c);
+        if (bound <= alike(m, gap)) {
+            return 1;
         }
+    }
+    return 0;
+}
+
+static touch touch_of(const carom_meeting *m, int k)
+{
+    const int first = m->of[0].corners;
+    return corner_touch(m, k < first ? 0 : 1, k < first ? k : k - first);
+}
+
+/* The nearest points. Edges count only where no corner is as near: then they cross. */
+static touch nearest(const carom_meeting *m, const double n[3], const double front[2])
+{
+    const carom_body *const a = &m->of[0], *const b = &m->of[1];
+    touch best = {.gap = HUGE_VAL};
+    for (int k = 0; next_corner(m, n, front, best.gap, &k); ++k) {
+        const touch t = touch_of(m, k);
+        best = t.gap < best.gap ? t : best;
     }
     for (int i = 0; i < a->edges; ++i) {
         const double lowest = low(a, n, edge_part(a, i, 0), edge_part(a, i, 1));
@@ -296,24 +321,6 @@ static touch nearest(const carom_meeting *m, const double n[3], touch corner[2 *
 }
 
 /* ---- all together ------------------------------------------------------------------------------------------------ */
-
-/* The points of a patch, the least gap of them being `least`. */
-static void add_patch(const carom_meeting *m, const carom_pose *pb, carom_patch *p, double least, carom_touches *t)
-{
-    const double *const up = m->of[p->of].normal + 3 * p->face;
-    carom_thin(p, t->room);
-    for (int k = 0; k < p->count; ++k) {
-        const struct carom_vertex *const v = &p->v[k];
-        const double gap = v->w - p->least + least, sign = p->of == 1 ? 1.0 : -1.0;
-        double n[3], surface[3];
-        for (int i = 0; i < 3; ++i) {
-            n[i] = sign * up[i];
-        }
-        carom_along(v->x, -0.5 * v->w, up, surface); /* half way, */
-        carom_along(surface, -0.5 * gap, n, surface);
-        carom_touch_add_in(t, pb, surface, n, gap - m->radius, v->feature);
-    }
-}
 
 /* What touches along a separation that is the depth. */
 static touch deepest(const carom_meeting *m, const separation *s)
@@ -351,31 +358,21 @@ static void meet(const carom_meeting *m, const carom_pose *pb, carom_touches *t)
     if (best.apart - m->radius > t->margin) {
         return;
     }
-    touch one, corner[2 * CORNERS];
-    int corners = 0;
-    carom_patch p;
-    const double back[3] = {-best.n[0], -best.n[1], -best.n[2]};
-    int on_face = 0;
-    if (best.kind < 2) {
-        (void)carom_lay(m, best.kind, best.kind == 1 ? best.n : back, &p);
-        on_face = p.count > 0 && p.least <= best.apart + TINY * m->size;
-    }
+    const int on_face = best.kind < 2 && carom_lies_on(m, best.kind, best.n, best.apart);
     const int clear = !on_face && best.apart > TOUCHING * m->size;
-    one = clear ? nearest(m, best.n, corner, &corners) : deepest(m, &best);
-    for (int of = 0; of < 2; ++of) { /* a face that will do, first of a; the best one again at last */
-        const double towards[3] = {-one.n[0], -one.n[1], -one.n[2]};
-        if (carom_lay(m, of, of == 1 ? one.n : towards, &p) >= COSINE && p.count > 0 &&
-            fabs(p.least - one.gap) <= ALIKE * fabs(one.gap) + TINY * m->size) {
-            add_patch(m, pb, &p, one.gap, t);
-            return;
-        }
+    double front[2];
+    fronts_of(m, best.n, front);
+    const touch one = clear ? nearest(m, best.n, front) : deepest(m, &best);
+    if (carom_lay(m, pb, one.n, one.gap, t)) {
+        return;
     }
-    for (int k = 0; k < corners; ++k) {
+    for (int k = 0; clear && next_corner(m, best.n, front, one.gap, &k); ++k) {
+        const touch corner = touch_of(m, k);
         double d[3];
-        carom_minus(corner[k].on_b, one.on_b, d);
-        if (corner[k].gap <= alike(m, one.gap) && carom_length(d) > TINY * m->size &&
-            carom_dot(corner[k].n, one.n) >= COSINE) {
-            carom_touch_add_in(t, pb, corner[k].on_b, corner[k].n, corner[k].gap - m->radius, corner[k].feature);
+        carom_minus(corner.on_b, one.on_b, d);
+        if (corner.gap <= alike(m, one.gap) && carom_length(d) > TINY * m->size &&
+            carom_dot(corner.n, one.n) >= COSINE) {
+            carom_touch_add_in(t, pb, corner.on_b, corner.n, corner.gap - m->radius, corner.feature);
         }
     }
     carom_touch_add_in(t, pb, one.on_b, one.n, one.gap - m->radius, one.feature);
@@ -391,7 +388,7 @@ static void round_polyhedron(const double *corner, int corners, const carom_shap
 {
     static const double edge[4] = {0.0, 1.0, 0.0, 0.0};
     moved place;
-    carom_meeting m = {{{corners, 0, corners - 1, corner, 0, edge, 0, 0}, of_shape(b)}, b->size[0], a->size[0]};
+    carom_meeting m = {{{corners, 0, corners - 1, corner, 0, edge, 0, 0, 0}, of_shape(b)}, b->size[0], a->size[0]};
     move(&m.of[0], pa, as_it_is, pb, &place);
     meet(&m, pb, t);
 }
@@ -428,35 +425,64 @@ void carom_polyhedron_polyhedron(const carom_shape *a, const carom_pose *pa, con
     meet(&m, pb, t);
 }
 
+/* ---- planes, and what is left of a patch ---------------------------------------------------------------------------- */
+
+/* Twice the area that a point adds to a polygon. */
+static double worth(const carom_patch *p, int k)
+{
+    double d[3], e[3], c[3];
+    carom_minus(p->x[(k + p->count - 1) % p->count], p->x[k], d);
+    carom_minus(p->x[(k + 1) % p->count], p->x[k], e);
+    carom_cross(d, e, c);
+    return carom_length(c);
+}
+
+void carom_thin(carom_patch *p, int room)
+{
+    while (p->count > room && p->count > 1) {
+        int deepest = 0, least = -1;
+        for (int k = 1; k < p->count; ++k) {
+            deepest = carom_height(p, k) < carom_height(p, deepest) ? k : deepest;
+        }
+        for (int k = 0; k < p->count; ++k) {
+            if (k != deepest && (least < 0 || worth(p, k) < worth(p, least))) {
+                least = k;
+            }
+        }
+        const int count = p->count;
+        p->count = least;
+        for (int k = least + 1; k < count; ++k) {
+            carom_keep(p, p->x[k], p->v[k]);
+        }
+    }
+}
+
 /* Its corners; of a face with many that lies on the plane those that span most. */
 void carom_polyhedron_plane(const carom_shape *a, const carom_pose *pa, const carom_shape *b, const carom_pose *pb,
                             carom_touches *t)
 {
     const carom_body own = of_shape(a);
     double n[3], up[3];
-    int face = 0;
     (void)b;
     carom_axis(pb, 2, n);
     carom_turned_back(pa->R, n, up);
-    for (int f = 1; f < own.faces; ++f) {
-        face = carom_dot(own.normal + 3 * f, up) < carom_dot(own.normal + 3 * face, up) - TINY ? f : face;
-    }
-    const int sides = carom_sides(&own, face);
+    const int face = carom_looks(&own, up), sides = carom_sides(&own, face);
     if (carom_dot(own.normal + 3 * face, up) > -COSINE || sides <= t->room) {
         for (int k = 0; k < own.corners; ++k) {
             carom_ball_on_plane(pa, own.corner + 3 * k, 0.0, pb, k, t);
         }
         return;
     }
-    carom_patch p = {.count = sides, .least = HUGE_VAL};
+    carom_patch p = {.count = sides, .up = {up[0], up[1], up[2]}};
     for (int k = 0; k < sides; ++k) {
         const int c = carom_side(&own, face, k, 0);
-        const double *const x = own.corner + 3 * c;
-        p.v[k] = (struct carom_vertex){.x = {x[0], x[1], x[2]}, .w = carom_dot(x, up), .feature = c};
-        p.least = fmin(p.least, p.v[k].w);
+        for (int i = 0; i < 3; ++i) {
+            p.x[k][i] = own.corner[3 * c + i];
+        }
+        p.v[k] = (struct carom_vertex){(short)c, 0};
     }
     carom_thin(&p, t->room);
     for (int k = 0; k < p.count; ++k) {
-        carom_ball_on_plane(pa, p.v[k].x, 0.0, pb, p.v[k].feature, t);
+        carom_ball_on_plane(pa, p.x[k], 0.0, pb, p.v[k].feature, t);
     }
 }

@@ -10,13 +10,16 @@
 #define TINY 1e-6      /* the same, relative to the size of the bodies */
 #define TOUCHING 1e-9  /* below this distance, relative to the size, a direction is noise */
 
-enum { CORNERS = CAROM_CORNERS_MAX, FACES = 2 * CORNERS - 4, EDGES = 3 * CORNERS - 6, SIDES = 2 * CORNERS };
+enum { CORNERS = CAROM_CORNERS_MAX, EDGES = 3 * CORNERS - 6 };
+
+/* Points above a face: no more than both faces have sides, which have all corners but one at most. */
+enum { SIDES = 2 * CORNERS - 2 };
 
 /* A convex body without its radius. A sphere has one corner, a capsule two and an edge without faces. The rest is the
- * table of collide.h. */
+ * table of collide.h, whose normals are in the frame of their shape: see carom_normal. */
 typedef struct {
     int corners, faces, edges;
-    const double *corner, *normal, *edge, *face, *side;
+    const double *corner, *normal, *edge, *face, *side, *R;
 } carom_body;
 
 /* The two bodies that meet, in the frame of the second. */
@@ -39,6 +42,18 @@ static inline const double *carom_side_at(const carom_body *s, int face, int k)
     return s->corner + 3 * carom_side(s, face, k % carom_sides(s, face), 0);
 }
 
+/* The outward normal of a face. */
+static inline void carom_normal(const carom_body *s, int face, double n[3])
+{
+    if (s->R != 0) {
+        carom_turned(s->R, s->normal + 3 * face, n);
+    } else {
+        for (int k = 0; k < 3; ++k) {
+            n[k] = s->normal[3 * face + k];
+        }
+    }
+}
+
 /* Features: corner c of a is c, of b CORNERS + c; the crossing of edges i of a and j of b is behind these. */
 static inline int carom_corner_feature(int of, int c) { return of * CORNERS + c; }
 static inline int carom_edge_feature(int i, int j) { return 2 * CORNERS + EDGES * i + j; }
@@ -46,17 +61,38 @@ static inline int carom_edge_feature(int i, int j) { return 2 * CORNERS + EDGES 
 /* What is above a face: points of the other body's boundary, in their order around it. */
 typedef struct {
     int of, face, count;
-    double least; /* height */
+    double up[3], foot[3], least; /* heights are those over foot along up; the least of them */
+    double x[SIDES][3];
     struct carom_vertex {
-        double x[3], w; /* place, height above the face */
-        int feature;
-        int edge; /* that leads to the next point: of the other body, or the side of the face as -1 - side */
+        short feature;
+        short edge; /* that leads to the next point: of the other body, or the side of the face as -1 - side */
     } v[SIDES];
 } carom_patch;
 
-/* What is above the face of body `of` that looks along n most, out of it; returns the cosine. Nothing where that is
- * below COSINE. */
-double carom_lay(const carom_meeting *m, int of, const double n[3], carom_patch *p);
+static inline void carom_keep(carom_patch *p, const double x[3], struct carom_vertex v)
+{
+    for (int i = 0; i < 3; ++i) {
+        p->x[p->count][i] = x[i];
+    }
+    p->v[p->count++] = v;
+}
+
+static inline double carom_height(const carom_patch *p, int k)
+{
+    double d[3];
+    carom_minus(p->x[k], p->foot, d);
+    return carom_dot(p->up, d);
+}
+
+/* Does something lie over the face of body `of` that looks along n most (from b to a), no further than gap? */
+int carom_lies_on(const carom_meeting *m, int of, const double n[3], double gap);
+
+/* Where a face will do for what touches along n at a gap, first of a: the touches of what is clipped to it, in the
+ * frame pb of b. False: none will. */
+int carom_lay(const carom_meeting *m, const carom_pose *pb, const double n[3], double gap, carom_touches *t);
+
+/* The face whose normal is most against n, the first of those that are alike. */
+int carom_looks(const carom_body *s, const double n[3]);
 
 /* Leaves the deepest point and those that span most. */
 void carom_thin(carom_patch *p, int room);

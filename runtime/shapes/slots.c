@@ -3,20 +3,26 @@
 
 #include "vector.h"
 
+#include <stdbool.h>
+
 #define APART                                                                                                          \
     1e-5 /* of the smaller shape: how far it moves to either side for differences; their error is its square */
 
 enum { SHAPE = 9, FRAME = 12, FRAMES = 2 * SHAPE };
 
-/* A couple somewhere: its shapes, and where they touch. */
+/* A couple. */
 typedef struct {
     carom_shape shape[2];
     double radius; /* of the smaller one */
+} pair;
+
+/* Where it touches somewhere. */
+typedef struct {
     int count;
     carom_touch touch[CAROM_TOUCH_MAX];
 } meeting;
 
-static void describe(const carom_couple *couple, const double *in, meeting *m)
+static void describe(const carom_couple *couple, const double *in, pair *m)
 {
     for (int k = 0; k < 2; ++k) {
         const double *const s = in + SHAPE * k;
@@ -32,13 +38,13 @@ static void describe(const carom_couple *couple, const double *in, meeting *m)
 }
 
 /* The broad phase: shapes far from each other touch as the balls around them do. */
-static int far_apart(meeting *m, const carom_pose pose[2])
+static int far_apart(const pair *of, const carom_pose pose[2], meeting *m)
 {
-    const double a = carom_shape_radius(&m->shape[0]), b = carom_shape_radius(&m->shape[1]);
+    const double a = carom_shape_radius(&of->shape[0]), b = carom_shape_radius(&of->shape[1]);
     double d[3];
     carom_minus(pose[0].x, pose[1].x, d);
     const double distance = carom_length(d), gap = distance - a - b;
-    if (!(gap > CAROM_GEOMETRY_NEAR * m->radius)) { /* nor are shapes without end */
+    if (!(gap > CAROM_GEOMETRY_NEAR * of->radius)) { /* nor are shapes without end */
         return 0;
     }
     m->count = 1;
@@ -52,22 +58,22 @@ static int far_apart(meeting *m, const carom_pose pose[2])
 }
 
 /* The touches with the frames at a time s of their motion. */
-static void meet(meeting *m, const double *in, double s, double frame[2 * FRAME])
+static void meet(const pair *of, const double *in, double s, double frame[2 * FRAME], meeting *m)
 {
     carom_pose pose[2];
     for (int k = 0; k < 2 * FRAME; ++k) {
         frame[k] = s != 0.0 ? in[FRAMES + k] + s * in[CAROM_GEOMETRY_IN + k] : in[FRAMES + k];
     }
     for (int k = 0; k < 2; ++k) {
-        carom_shape_place(&m->shape[k], frame + FRAME * k, frame + FRAME * k + 3, &pose[k]);
+        carom_shape_place(&of->shape[k], frame + FRAME * k, frame + FRAME * k + 3, &pose[k]);
     }
-    if (far_apart(m, pose)) {
+    if (far_apart(of, pose, m)) {
         return;
     }
     int by_feature;
-    const int slots = carom_slots_of(m->shape[0].kind, m->shape[1].kind, &by_feature);
-    const double margin = m->shape[1].kind == CAROM_HEIGHTFIELD ? CAROM_GEOMETRY_NEAR * m->radius : HUGE_VAL;
-    m->count = carom_collide(&m->shape[0], &pose[0], &m->shape[1], &pose[1], margin, m->touch, slots);
+    const int slots = carom_slots_of(of->shape[0].kind, of->shape[1].kind, &by_feature);
+    const double margin = of->shape[1].kind == CAROM_HEIGHTFIELD ? CAROM_GEOMETRY_NEAR * of->radius : HUGE_VAL;
+    m->count = carom_collide(&of->shape[0], &pose[0], &of->shape[1], &pose[1], margin, m->touch, slots);
 }
 
 /* Normal and arms of a touch. */
@@ -81,10 +87,10 @@ static void arms(const carom_touch *t, const double frame[2 * FRAME], double out
 }
 
 /* Puts touches into their slots: which one fills each, -1 for none. */
-static int fill(const meeting *m, int touch_of[CAROM_TOUCH_MAX])
+static int fill(const pair *of, const meeting *m, int touch_of[CAROM_TOUCH_MAX])
 {
     int by_feature;
-    const int slots = carom_slots_of(m->shape[0].kind, m->shape[1].kind, &by_feature);
+    const int slots = carom_slots_of(of->shape[0].kind, of->shape[1].kind, &by_feature);
     for (int j = 0; j < slots; ++j) {
         touch_of[j] = !by_feature && j < m->count ? j : -1;
     }
@@ -96,16 +102,17 @@ static int fill(const meeting *m, int touch_of[CAROM_TOUCH_MAX])
 
 int carom_slots(const carom_couple *couple, const double *in, double *out)
 {
+    pair of;
     meeting m;
     double frame[2 * FRAME];
     int touch_of[CAROM_TOUCH_MAX];
-    describe(couple, in, &m);
-    meet(&m, in, 0.0, frame);
-    const int slots = fill(&m, touch_of);
+    describe(couple, in, &of);
+    meet(&of, in, 0.0, frame, &m);
+    const int slots = fill(&of, &m, touch_of);
     for (int j = 0; j < slots; ++j) {
         double *const o = out + CAROM_GEOMETRY_OUT * j;
         const int k = touch_of[j];
-        o[0] = k >= 0 ? m.touch[k].gap : CAROM_GEOMETRY_FAR * m.radius;
+        o[0] = k >= 0 ? m.touch[k].gap : CAROM_GEOMETRY_FAR * of.radius;
         if (k >= 0) {
             arms(&m.touch[k], frame, o + 1);
         } else {
@@ -130,7 +137,7 @@ static void carried(const double *in, int k, const double arm[3], int direction,
 }
 
 /* How fast the couple moves, in radii of the smaller shape. */
-static double pace(const meeting *m, const double *in)
+static double pace(const pair *m, const double *in)
 {
     const double *const a = in + CAROM_GEOMETRY_IN, *const b = a + FRAME;
     double v[3], turning = 0.0;
@@ -151,45 +158,75 @@ static const carom_touch *find(const meeting *m, int feature)
     return 0;
 }
 
-int carom_slot_rates(const carom_couple *couple, const double *in, double *out)
+/* The rates of the normal and arms of the touch in every slot by symmetric differences, or to the side where its
+ * feature is; without either it goes with b. */
+static void differ(const pair *of, const double *in, const meeting *m, const double frame[2 * FRAME], int slots,
+                   const int touch_of[CAROM_TOUCH_MAX], double s, double *out)
 {
-    meeting m, side[2];
-    double frame[2 * FRAME], moved[2][2 * FRAME];
-    int touch_of[CAROM_TOUCH_MAX];
-    describe(couple, in, &m);
-    meet(&m, in, 0.0, frame);
-    const int slots = fill(&m, touch_of);
-    const double speed = pace(&m, in), s = speed > 0.0 ? APART / speed : 0.0;
-    for (int k = 0; k < 2 && s > 0.0; ++k) {
-        side[k] = m;
-        meet(&side[k], in, k == 0 ? -s : s, moved[k]);
+    meeting side;
+    double moved[2 * FRAME];
+    bool found[2][CAROM_TOUCH_MAX];
+    for (int k = 0; k < 2; ++k) { /* before in out, then what is after less that */
+        meet(of, in, k == 0 ? -s : s, moved, &side);
+        for (int j = 0; j < slots; ++j) {
+            double *const o = out + CAROM_GEOMETRY_OUT * j, there[9];
+            if (touch_of[j] < 0) {
+                continue;
+            }
+            const carom_touch *const t = &m->touch[touch_of[j]], *const same = find(&side, t->feature);
+            found[k][j] = same != 0;
+            arms(same != 0 ? same : t, same != 0 ? moved : frame, there);
+            for (int i = 0; i < 9; ++i) {
+                o[1 + i] = k == 0 ? there[i] : there[i] - o[1 + i];
+            }
+        }
     }
     for (int j = 0; j < slots; ++j) {
-        double *const o = out + CAROM_GEOMETRY_OUT * j;
-        const int k = touch_of[j];
-        for (int i = 0; i < CAROM_GEOMETRY_OUT; ++i) {
-            o[i] = k < 0 && j > 0 ? o[i - CAROM_GEOMETRY_OUT] : 0.0;
-        }
-        if (k < 0 || !(s > 0.0)) {
+        double *const o = out + CAROM_GEOMETRY_OUT * j, here[9];
+        if (touch_of[j] < 0) {
             continue;
         }
-        const carom_touch *const t = &m.touch[k];
-        const carom_touch *const before = find(&side[0], t->feature), *const after = find(&side[1], t->feature);
-        double here[9], low[9], high[9], va[3], vb[3];
-        arms(t, frame, here);
-        carried(in, 0, here + 3, 0, va);
-        carried(in, 1, here + 6, 0, vb);
-        o[0] = carom_dot(here, va) - carom_dot(here, vb);
-        if (before != 0 || after != 0) { /* at the end of a feature to one side only */
-            arms(before != 0 ? before : t, before != 0 ? moved[0] : frame, low);
-            arms(after != 0 ? after : t, after != 0 ? moved[1] : frame, high);
+        if (found[0][j] || found[1][j]) {
             for (int i = 0; i < 9; ++i) {
-                o[1 + i] = (high[i] - low[i]) / (before != 0 && after != 0 ? 2.0 * s : s);
+                o[1 + i] /= found[0][j] && found[1][j] ? 2.0 * s : s;
             }
-        } else { /* here only: it goes with b */
+        } else {
+            arms(&m->touch[touch_of[j]], frame, here);
             carried(in, 1, here, 1, o + 1);
             carried(in, 1, here + 3, 1, o + 4);
             carried(in, 1, here + 6, 1, o + 7);
+        }
+    }
+}
+
+int carom_slot_rates(const carom_couple *couple, const double *in, double *out)
+{
+    pair of;
+    meeting m;
+    double frame[2 * FRAME];
+    int touch_of[CAROM_TOUCH_MAX];
+    describe(couple, in, &of);
+    meet(&of, in, 0.0, frame, &m);
+    const int slots = fill(&of, &m, touch_of);
+    const double speed = pace(&of, in);
+    for (int k = 0; k < CAROM_GEOMETRY_OUT * slots; ++k) {
+        out[k] = 0.0;
+    }
+    if (!(speed > 0.0)) {
+        return slots;
+    }
+    differ(&of, in, &m, frame, slots, touch_of, APART / speed, out);
+    for (int j = 0; j < slots; ++j) {
+        double *const o = out + CAROM_GEOMETRY_OUT * j, here[9], va[3], vb[3];
+        if (touch_of[j] >= 0) {
+            arms(&m.touch[touch_of[j]], frame, here);
+            carried(in, 0, here + 3, 0, va);
+            carried(in, 1, here + 6, 0, vb);
+            o[0] = carom_dot(here, va) - carom_dot(here, vb);
+        } else {
+            for (int i = 0; i < CAROM_GEOMETRY_OUT && j > 0; ++i) {
+                o[i] = o[i - CAROM_GEOMETRY_OUT];
+            }
         }
     }
     return slots;

@@ -48,6 +48,7 @@ typedef struct {
     const carom_shape *shape;
     const int *body;
     const double *bound;
+    const int *alone; /* two shapes of which q is the poses, one after the other, and of nothing else; NULL: q is all */
 } carom_scene;
 
 /* The pile as these functions see it, for the time of a call. */

@@ -1,10 +1,11 @@
-/* Tells the host which contacts closed, opened, came to stick or began to slide in a step: see carom_contact_events.
- * Costs one comparison where nobody listens. Asks for
+/* What written contacts did in a step; and telling the host which closed, opened, came to stick or began to slide: see
+ * carom_contact_events. That costs one comparison where nobody listens. Asks for
  *
  *     CAROM_LISTENS    1: s->events is there (contacts that are written, not found)
+ *     CAROM_ROW_BY_ROW 1: there may be many rows, and CAROM(row_rate) gives the rate of one; 0: CAROM(rates) of all
  *     CAROM_TS         slower than this is at rest
  *
- * and CAROM(rates). See carom/algorithm.h. */
+ * See carom/algorithm.h. */
 #ifndef CAROM_LISTEN_H
 #define CAROM_LISTEN_H
 
@@ -12,35 +13,71 @@
 #include "model.h"
 #include "touch.h"
 
-#if CAROM_LISTENS > 0
-/* What contact k does with impulses J of a step that ends with rates U. */
-static inline carom_contact_status CAROM(touch_of)(const CAROM_STATE *s, int k, const double *J, const double *U)
+#if CAROM_WC > 0
+/* Rates of rows at velocities v. */
+typedef struct {
+#if CAROM_ROW_BY_ROW > 0
+    const CAROM(config) * c;
+    const double *v;
+#else
+    double U[CAROM_NR];
+#endif
+} CAROM(row_rates);
+
+static inline void CAROM(look_at_rows)(const CAROM_STATE *s, const CAROM(config) * c, const double *v,
+                                       CAROM(row_rates) * rates)
 {
-#if CAROM_NT > 0
+#if CAROM_ROW_BY_ROW > 0
+    (void)s;
+    rates->c = c;
+    rates->v = v;
+#else
+    CAROM(rates)(s, c, v, rates->U);
+#endif
+}
+
+static inline double CAROM(rate_at)(const CAROM_STATE *s, const CAROM(row_rates) * rates, int row)
+{
+#if CAROM_ROW_BY_ROW > 0
+    return CAROM(row_rate)(s, rates->c, rates->v, row);
+#else
+    (void)s;
+    return rates->U[row];
+#endif
+}
+
+/* What contact k does with impulses J of a step that ends with these rates. */
+static inline carom_contact_status CAROM(touch_of)(const CAROM_STATE *s, int k, const double *J,
+                                                   const CAROM(row_rates) * rates)
+{
+#if CAROM_WT > 0
     double slip[CAROM_D - 1] = {0.0};
     int tangents = 0;
     for (int l = 0; l < CAROM_D - 1; ++l) {
         if (CAROM_TANGENT_ROWS[k][l] >= 0) {
-            slip[tangents++] = U[CAROM_TANGENT_ROWS[k][l]];
+            slip[tangents++] = CAROM(rate_at)(s, rates, CAROM_TANGENT_ROWS[k][l]);
         }
     }
     return carom_contact_status_of(J[CAROM_NE + k], CAROM_MU[k], tangents, slip, CAROM_TS);
 #else
     (void)s;
-    (void)U;
+    (void)rates;
     return carom_contact_status_of(J[CAROM_NE + k], 0.0, 0, NULL, 0.0);
 #endif
 }
+#endif
+
+#if CAROM_LISTENS > 0
 
 /* The step from the state to (t, v) with the configuration c and impulses J, before it is accepted. */
 static CAROM_CALLED void CAROM(listen)(CAROM_STATE *s, const CAROM(config) * c, const double *v, const double *J,
                                        double t)
 {
-    double before[CAROM_NR], after[CAROM_NR];
-    CAROM(rates)(s, &s->at[s->now], s->v, before);
-    CAROM(rates)(s, c, v, after);
+    CAROM(row_rates) before, after;
+    CAROM(look_at_rows)(s, &s->at[s->now], s->v, &before);
+    CAROM(look_at_rows)(s, c, v, &after);
     for (int k = 0; k < CAROM_NC; ++k) {
-        const carom_contact_status was = CAROM(touch_of)(s, k, s->last, before), is = CAROM(touch_of)(s, k, J, after);
+        const carom_contact_status was = CAROM(touch_of)(s, k, s->last, &before), is = CAROM(touch_of)(s, k, J, &after);
         if (was != is) {
             carom_contact_event e = {.kind = was == CAROM_CONTACT_OPEN   ? CAROM_EVENT_CLOSING
                                              : is == CAROM_CONTACT_OPEN  ? CAROM_EVENT_OPENING
@@ -49,8 +86,8 @@ static CAROM_CALLED void CAROM(listen)(CAROM_STATE *s, const CAROM(config) * c, 
                                      .contact = k,
                                      .t = t,
                                      .impulse = J[CAROM_NE + k],
-                                     .before = before[CAROM_NE + k],
-                                     .after = after[CAROM_NE + k]};
+                                     .before = CAROM(rate_at)(s, &before, CAROM_NE + k),
+                                     .after = CAROM(rate_at)(s, &after, CAROM_NE + k)};
 #if CAROM_NT > 0
             for (int l = 0; l < CAROM_D - 1; ++l) {
                 const int row = CAROM_TANGENT_ROWS[k][l];

@@ -301,22 +301,11 @@ static inline void CAROM(status_of)(const CAROM_STATE *s, carom_contact_status *
     for (int k = 0; k < CAROM_WC; ++k) {
         status[k] = (carom_contact_status)s->mode[k];
     }
-#elif CAROM_WT > 0
-    double U[CAROM_NR];
-    CAROM(rates)(s, &s->at[s->now], s->v, U);
-    for (int k = 0; k < CAROM_WC; ++k) {
-        double slip[CAROM_D - 1] = {0.0};
-        int tangents = 0;
-        for (int l = 0; l < CAROM_D - 1; ++l) {
-            if (CAROM_TANGENT_ROWS[k][l] >= 0) {
-                slip[tangents++] = U[CAROM_TANGENT_ROWS[k][l]];
-            }
-        }
-        status[k] = carom_contact_status_of(s->last[CAROM_NE + k], CAROM_MU[k], tangents, slip, CAROM_TS);
-    }
 #else
+    CAROM(row_rates) rates;
+    CAROM(look_at_rows)(s, &s->at[s->now], s->v, &rates);
     for (int k = 0; k < CAROM_WC; ++k) {
-        status[k] = carom_contact_status_of(s->last[CAROM_NE + k], 0.0, 0, NULL, 0.0);
+        status[k] = CAROM(touch_of)(s, k, s->last, &rates);
     }
 #endif
 }
