@@ -184,7 +184,7 @@ function M.compile(model, options, tools)
   if unfit then
     error({ carom = true, file = model.file, line = model.line, message = ("scheme '%s': %s"):format(spec.canonical, unfit) }, 0)
   end
-  catalogue.complete_mesh(spec, true)
+  catalogue.complete_mesh(spec)
   local eq = mechanism(model, spec)
   local plan = step_plan(model, spec, linear and not eq, eq)
   catalogue.complete_large(spec)

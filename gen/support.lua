@@ -124,6 +124,8 @@ local schemes = {
     .. "mesh grows without bound; write theta=0.5 or more, or D-:M=1" },
   { function(spec) return spec.sign and (spec.M < 1 or spec.M > 8 or spec.lumped == "off") end, petsc = "on PETSc D- and D+ are for M from "
     .. "1 to 8 with lumped mass; write D-:M=1 (or a higher M), or moreau-jean:theta=0.5 for an implicit one" },
+  { function(spec) return (spec.family == "schatzman-paoli" or spec.family == "alpha") and spec.lumped == "off" end, petsc = "on PETSc "
+    .. "{family} has lumped mass; write lumped=on, or moreau-jean:theta=0.5" },
 }
 
 local UNDEFINED = "schatzman-paoli does not define it; write --scheme moreau-jean:theta=0.5 or D-:M=1"
@@ -318,7 +320,7 @@ S.rows = { "moreau-jean:theta=0", "moreau-jean:theta=0.5", "moreau-jean:theta=1"
 --- What stands in a cell: nil where a way runs a scheme, else why not. rough: with friction.
 function S.cell(way, text, rough)
   local spec = catalogue.parse(text)
-  if way == "mesh" or way == "petsc" then catalogue.complete_mesh(spec, way == "petsc") end
+  if way == "mesh" or way == "petsc" then catalogue.complete_mesh(spec) end
   if way == "petsc" then return S.unfit(way, spec, true) or rough and S.friction(way, spec) end
   local instead, what = S.scheme(way, spec)
   if what and way ~= "pile" then return ("%s: not in loops over tables yet; %s"):format(what, instead) end

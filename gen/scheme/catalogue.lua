@@ -86,8 +86,8 @@ local adaptive_keys = {
   hmin = { "hmin", number(0, 1e6, "a time"), 1e-14, "steps below this are a status, not an answer" },
 }
 
-shared.lumped = { "lumped", choice("off", "on"), nil, "meshes: the mass of each node sits on that node alone; default on for D-, "
-  .. "where the step then needs no linear system, else off" }
+shared.lumped = { "lumped", choice("off", "on"), nil, "meshes: the mass of each node sits on that node alone; default off for "
+  .. "moreau-jean, else on, with or without PETSc: a step of D- then needs no linear system" }
 shared.dense = { "dense", choice("off", "on"), "off", "emit NAME_between(): the state at any time inside the last step; "
   .. "with adaptive=on the last that was accepted, from span[0].t to t" }
 
@@ -127,7 +127,7 @@ C.families = {
   { name = "schatzman-paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
     smooth = "2 in q (theta=0), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0 or velocity-dependent forces)",
     keys = { { "theta", number(0, 1, "a number from 0 to 1"), 0.5, "point in the step where forces are evaluated" },
-      shared.stages, shared.tol, shared.iterations, shared.dense } },
+      shared.stages, shared.tol, shared.iterations, shared.dense, shared.lumped } },
   { name = "D-", sign = "-", text = "discontinuous Galerkin, half-explicit: end velocity on the left of the jump",
     smooth = "2,4,4,6,6,8,8,10 for M=1..8; 2M with lobatto", rest = "as smooth",
     impacts = "1; with impact=split as smooth through single impacts, 2 through accumulation and release",
@@ -140,7 +140,7 @@ C.families = {
       { "rho", number(0, 1, "a number from 0 to 1"), 0.8, "spectral radius at infinity: 1 damps nothing, 0 all of the highest modes" },
       { "level", choice("impulse", "all"), "impulse", "where contacts hold: by forces and the impulse of the step, as D-, or on positions, "
         .. "velocities and accelerations at once, so that no gap is negative" },
-      shared.dg_projection, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver } },
+      shared.dg_projection, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver, shared.lumped } },
   { name = "capture", text = "event capturing: full order through impacts, accumulations and releases",
     smooth = "that of the method: rk radau3 3, radau5 5, lobatto2 2, lobatto4 4, lobatto6 6, heun2 2, kutta3 3, rk4 4, dopri5 5; dg as D-",
     rest = "as smooth", impacts = "as smooth", implicit = "as the method", keys = {
@@ -159,7 +159,7 @@ C.families = {
       { "rtol", number(1e-14, 1, "a number from 1e-14 to 1"), 1e-6, "relative tolerance; events are located to rtol time" },
       { "atol", number(0, 1e6, "a number from 0 to 1e6"), 1e-9, "absolute tolerance of coordinates; of velocities atol speed/length" },
       adaptive_keys.hmin,
-      shared.stages, shared.tol, shared.iterations, shared.ctol, shared.solver } },
+      shared.stages, shared.tol, shared.iterations, shared.ctol, shared.solver, shared.lumped } },
 }
 
 function C.family(name)
@@ -286,16 +286,16 @@ end
 --- Are all contact problems of a scheme on PETSc those of single nodes, in closed form? (The others have a matrix.)
 function C.nodal(spec) return spec.sign ~= nil or spec.family == "schatzman-paoli" end
 
---- Fills in what meshes leave open, on either path; large: on PETSc.
-function C.complete_mesh(spec, large)
-  spec.lumped = spec.lumped or ((spec.sign == "-" or large and spec.family ~= "moreau-jean") and "on" or "off")
+--- Fills in what meshes leave open, on either path.
+function C.complete_mesh(spec)
+  spec.lumped = spec.lumped or (spec.family == "moreau-jean" and "off" or "on")
   if spec.family == "moreau-jean" then spec.contact = spec.contact or (spec.theta == 1 and "position" or "velocity") end
   return spec
 end
 
 --- The same on PETSc. Tolerances that were not given are 0: those of the runtime for large models.
 function C.complete_large(spec)
-  C.complete_mesh(spec, true)
+  C.complete_mesh(spec)
   for _, key in ipairs { "tg", "tv", "tol", "ctol", "iterations" } do
     if not spec.given[key] then spec[key] = 0 end
   end

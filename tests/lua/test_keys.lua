@@ -110,6 +110,26 @@ T.test("every key that a pile accepts is read", function()
   end
 end)
 
+-- A mesh goes to PETSc when it is refined: its mass must stay what it was.
+T.test("the masses of a mesh are lumped alike on the small path and on PETSc", function()
+  local mesh = [[
+local carom = require "carom"
+local m = carom.model "plate"
+local b = m:mesh("b", { cells = { 1, 1 }, size = { 1, 1 } })
+m:elastic(b, { E = 1e7, nu = 0.3, rho = 1000 })
+m:contact_surface("floor", { mesh = b, boundary = "bottom", gap = function(x, y) return y end })
+return m]]
+  for scheme, lumped in pairs { ["moreau-jean:theta=0.5"] = "off", ["schatzman-paoli:theta=0"] = "on", ["D-:M=1"] = "on",
+    ["D+:M=1"] = "on", ["alpha:rho=0.7"] = "on" } do
+    local function text(more) return (assert(text_of(mesh, scheme .. (more or "")))) end
+    T.eq(text(), text(",lumped=" .. lumped), scheme .. ": what it is when nothing is said")
+    T.ok(text() ~= text(",lumped=" .. (lumped == "on" and "off" or "on")), scheme .. ": the key changes it")
+    local parts = {}
+    for i, file in ipairs(P.compile_large(P.load("m.lua", { text = mesh }), { scheme = scheme }).files) do parts[i] = file.text end
+    T.eq(table.concat(parts):match("%.lumped = (%d)"), lumped == "on" and "1" or "0", scheme .. ": on PETSc")
+  end
+end)
+
 T.test("the message names the keys in force", function()
   local _, why = text_of(smooth, "moreau-jean:projection=off,rtol=1e-3")
   T.eq(why:match("rtol=1e%-3 is not read without adaptive=on; keys that are: theta, gamma, .*mass,") ~= nil, true, why)

@@ -24,7 +24,7 @@ end)
 -- what the programs for PETSc are given
 local petsc = require "gen.backend.petsc"
 local function mesh_plan(scheme, dimension, more)
-  local spec = catalogue.complete_mesh(catalogue.parse(scheme), true)
+  local spec = catalogue.complete_mesh(catalogue.parse(scheme))
   spec.stages, spec.projection = more or "fixed-point", spec.projection or "off"
   spec.iterations = more and 30 or spec.iterations
   local plan = steps.plan(spec, { contacts = 1, joints = false, dimension = dimension, constant_mass = true, mesh = true, driven = true })
