@@ -224,6 +224,10 @@ local SETTINGS = {
   "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_mpi_yield_when_idle=1", "OMPI_MCA_ess_singleton_isolated=1",
 }
 
+-- Single ranks without a daemon would all have the same folder of Open MPI, which the first that ends takes away from the others: they do
+-- without it and without what lives in it.
+local ALONE = { "OMPI_MCA_orte_create_session_dirs=false", "OMPI_MCA_sharedfp=^sm" }
+
 -- mpiexec answers Ctrl-C by killing the ranks; it hands on SIGUSR1, which lets them finish the step and write a checkpoint. So it
 -- stands in a session of its own, and this script turns Ctrl-C, kill and the end of carom into that signal.
 local WATCH = [[
@@ -242,6 +246,8 @@ function large.command(driver_words, options, out)
     local with_parent = said "setpriv --pdeathsig TERM true" and { "setpriv", "--pdeathsig", "TERM" } or {}
     table.move(with_parent, 1, #with_parent, #list + 1, list)
     table.move({ "sh", "-c", WATCH, "carom", "mpiexec", "-n", options.ranks }, 1, 7, #list + 1, list)
+  else
+    table.move(ALONE, 1, #ALONE, #list + 1, list)
   end
   table.move(driver_words, 1, #driver_words, #list + 1, list)
   local own = own_words(options, out)

@@ -372,10 +372,12 @@ function S.lower(model, lumped, most)
   beside.join(model, lowered)
   beside.check(model, elements, body_of)
   beside.ties(model, lowered, body_of, function(body, n, data) return place_of(lowered, body, n, "X", data) end)
-  for _, c in ipairs(model.surfaces) do table.insert(elements.groups, surface(lowered, body_of[c.mesh], c)) end
-  for _, c in ipairs(model.pairs) do
-    table.insert(elements.groups, pair(lowered, body_of[c.mesh], body_of[c.master], c))
+  local function group(c, made_of)
+    if made_of.count == 0 then refuse(c, "'%s' cannot touch anything: none of its nodes can move towards what it meets; leave it out", c.name) end
+    table.insert(elements.groups, made_of)
   end
+  for _, c in ipairs(model.surfaces) do group(c, surface(lowered, body_of[c.mesh], c)) end
+  for _, c in ipairs(model.pairs) do group(c, pair(lowered, body_of[c.mesh], body_of[c.master], c)) end
   for _, t in ipairs(model.tractions) do
     local body = body_of[t.mesh]
     table.insert(elements.tractions, { body = body, faces = body.made.boundaries[t.boundary], X = t.X, value = t.value })

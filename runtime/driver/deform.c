@@ -179,3 +179,34 @@ int carom_deform_warning(const carom_deformed *most, const char *body, char *tex
                    body, carom_degrees(most->rotation), most->rotation_t, most->strain, most->strain_t);
     return 1;
 }
+
+/* The largest coordinate of a node. */
+static double largest_place(const carom_model *model)
+{
+    double most = 0.0;
+    for (int b = 0; b < model->meshes; b++) {
+        const carom_mesh *mesh = &model->mesh[b];
+        for (int i = 0; i < mesh->cells * mesh->cell_nodes; i++) {
+            for (int k = 0; k < mesh->dimension; k++) {
+                most = fmax(most, fabs(mesh->X[mesh->cell[i] * mesh->dimension + k]));
+            }
+        }
+    }
+    return most;
+}
+
+int carom_inside_warning(const carom_model *model, const carom_view *view, char *text, size_t room)
+{
+    const double rounding = model->contact_place != NULL ? 1e-12 * largest_place(model) : 0.0;
+    int count = 0, worst = 0;
+    for (int c = 0; c < model->contacts && model->contact_place != NULL; c++) {
+        count += view->gap[c] < -rounding;
+        worst = view->gap[c] < view->gap[worst] ? c : worst;
+    }
+    if (count == 0) {
+        return 0;
+    }
+    (void)snprintf(text, room, "%d node%s inside what they may meet at the start, deepest in %s by %.3g", count,
+                   count == 1 ? " is" : "s are", model->contact[worst].name, -view->gap[worst]);
+    return 1;
+}

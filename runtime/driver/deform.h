@@ -7,6 +7,8 @@
 #ifndef CAROM_DRIVER_DEFORM_H
 #define CAROM_DRIVER_DEFORM_H
 
+#include <carom/model.h>
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -35,5 +37,8 @@ void carom_deform_json(FILE *file, int comma, const char *body, const carom_defo
 
 /* Whether a linear body has left what linear theory is good for, and the sentence that says so. */
 int carom_deform_warning(const carom_deformed *most, const char *body, char *text, size_t room);
+
+/* Whether nodes of meshes start inside what they may meet, by more than rounding, and the sentence that says so. */
+int carom_inside_warning(const carom_model *model, const carom_view *view, char *text, size_t room);
 
 #endif

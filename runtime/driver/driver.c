@@ -152,9 +152,15 @@ static int prepare(run *r)
         if (status == CAROM_PENETRATION || status == CAROM_VIOLATION) {
             const size_t used = strlen(r->message);
             (void)snprintf(r->message + used, sizeof r->message - used,
-                           "; change the initial values, or give carom run --assemble");
+                           model->contact_place != NULL ? "; move the body or the obstacle"
+                                                        : "; change the initial values, or give carom run --assemble");
         }
         return CAROM_EXIT_USAGE;
+    }
+    model->view(r->state, &r->view);
+    char inside[CAROM_MESSAGE_SIZE];
+    if (!r->options.quiet && carom_inside_warning(model, &r->view, inside, sizeof inside)) {
+        fprintf(stderr, "carom: warning: %s\n", inside);
     }
     r->start = carom_saved_start(model, r->state);
     return CAROM_EXIT_GOOD;

@@ -134,6 +134,12 @@ if large.here then
     agree(small, (run "impacting_bar --path petsc --until 6e-4"), BAR, 1e-9)
   end)
 
+  T.test("a single rank makes no folder of MPI's, which those that run beside it would share and take away", function()
+    local _, err, code = carom("run impacting_bar --path petsc --until 6e-4 --out " .. S.place "alone", "TMPDIR=/dev/null/none")
+    T.eq(code, 0, err)
+    T.eq(err, "")
+  end)
+
   T.test("one and two ranks agree", function()
     local one, record = run "dropped_block --set n=5 --path petsc --until 1e-3"
     local two = run "dropped_block --set n=5 --ranks 2 --until 1e-3"

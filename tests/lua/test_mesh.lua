@@ -110,6 +110,9 @@ refused("energy of the undeformed body", BLOCK .. "m:hyperelastic(b, { rho = 1, 
 refused("friction on a bar", HEAD .. 'local b = m:mesh("b", carom.bar { cells = 2 })\nm:elastic(b, { E = 1, rho = 1 })\n'
   .. 'm:contact_surface("w", { mesh = b, boundary = "left", gap = function(x) return x end, friction = 0.1 })',
   "contact surface 'w' has friction, but in one dimension there is nothing to slide along; leave it out", 5)
+refused("a contact of nodes that are held", STEEL .. 'm:fix(b, "top", { x = 0 })\nm:fix(b, "top", { y = 0, z = -1 })\n'
+  .. 'm:contact_surface("f", { mesh = b, boundary = "top", gap = function(x, y, z) return z end })',
+  "contact surface 'f' cannot touch anything: m:fix holds all of 'top'; leave one of the two out", 7)
 refused("step and cfl", STEEL .. "m:run { until_time = 1, step = 0.1, cfl = 1 }", "run has both step and cfl; keep one of the two", 5)
 refused("pictures of what has no mesh", HEAD
   .. 'local x = m:coordinate("x")\nm:kinetic_energy(x.dot^2)\nm:run { until_time = 1, frames = 2 }',

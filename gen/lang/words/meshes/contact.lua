@@ -15,6 +15,21 @@ local word = require "gen.lang.core.word"
 local allow, places = part.allow, part.places
 local metre = units.parse "m"
 
+-- Does m:fix hold all nodes of a boundary in every direction?
+local function is_held(model, mesh, boundary)
+  local held, count = {}, 0
+  for _, fix in ipairs(model.fixes) do
+    for k = 1, mesh.dimension do
+      if fix.mesh == mesh and fix.boundary == boundary and fix.components[k] and not held[k] then held[k], count = true, count + 1 end
+    end
+  end
+  return count == mesh.dimension
+end
+
+local function refuse_held(c, title, boundary)
+  fail(c, "%s cannot touch anything: m:fix holds all of '%s'; leave one of the two out", title, boundary)
+end
+
 -- the coefficients, which are known at the start
 local function check(list, kind, env)
   for _, c in ipairs(list) do
@@ -111,7 +126,12 @@ function contact_surface.means(model, state, given, where)
   part.add(model, "surfaces", where, made)
 end
 
-function contact_surface.check(model, env) check(model.surfaces, "contact surface", env) end
+function contact_surface.check(model, env)
+  check(model.surfaces, "contact surface", env)
+  for _, c in ipairs(model.surfaces) do
+    if not c.moves and is_held(model, c.mesh, c.boundary) then refuse_held(c, ("contact surface '%s'"):format(c.name), c.boundary) end
+  end
+end
 
 local contact_pair = part.word { "contact_pair", group = "@@",
   "m:contact_pair(name, { mesh = ..., boundary = ..., master = ..., master_boundary = ..., "
@@ -152,6 +172,13 @@ function contact_pair.means(model, state, given, where)
     master_boundary = o.master_boundary, release = o.off_face == "release" }, o, title, where))
 end
 
-function contact_pair.check(model, env) check(model.pairs, "contact pair", env) end
+function contact_pair.check(model, env)
+  check(model.pairs, "contact pair", env)
+  for _, c in ipairs(model.pairs) do
+    if is_held(model, c.mesh, c.boundary) and is_held(model, c.master, c.master_boundary) then
+      refuse_held(c, ("contact pair '%s'"):format(c.name), ("%s' and '%s"):format(c.boundary, c.master_boundary))
+    end
+  end
+end
 
 return { words = { contact_surface, contact_pair } }
