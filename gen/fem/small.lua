@@ -373,7 +373,9 @@ function S.lower(model, lumped, most)
   beside.check(model, elements, body_of)
   beside.ties(model, lowered, body_of, function(body, n, data) return place_of(lowered, body, n, "X", data) end)
   local function group(c, made_of)
-    if made_of.count == 0 then refuse(c, "'%s' cannot touch anything: none of its nodes can move towards what it meets; leave it out", c.name) end
+    if made_of.count == 0 then
+      refuse(c, "'%s' cannot touch anything: none of its nodes can move towards what it meets; leave it out", c.name)
+    end
     table.insert(elements.groups, made_of)
   end
   for _, c in ipairs(model.surfaces) do group(c, surface(lowered, body_of[c.mesh], c)) end
