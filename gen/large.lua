@@ -118,11 +118,9 @@ local function step_plan(model, spec, linear, eq)
   if not spec.given.iterations then spec.iterations = nodal and 200 or 30 end
   local dimension = model.meshes[1].dimension
   local rubs = rough(model) or eq and eq.dimension > 1
-  local plan = steps.plan(spec, { contacts = #model.surfaces + #model.pairs + (eq and eq.gaps - eq.constraints or 0), joints = held,
+  return steps.plan(spec, { contacts = #model.surfaces + #model.pairs + (eq and eq.gaps - eq.constraints or 0), joints = held,
     dimension = rubs and dimension or 1, constant_mass = not eq or equations.features(eq).constant_mass, affine_gaps = false,
     time_only = false, linear = linear and (nodal or affine(model)), mesh = true, driven = #model.fixes > 0 })
-  plan.otherwise = nil -- a step whose equations are not solved fails
-  return plan
 end
 
 -- Nodes of meshes that are points of the mechanism: their displacements are coordinates of it. Returns these, and the nodes.

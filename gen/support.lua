@@ -112,16 +112,21 @@ local schemes = {
     .. "does not move bodies out of contacts that are found; write projection=off or joints" },
   { function(spec) return spec.impact == "split" end, pile = "impact=split is for few contacts: those of a pile hit all the time; leave it "
     .. "out", petsc = HALTS },
-  { function(spec) return spec.level == "all" end, petsc = "level=all is not for meshes on PETSc; write level=impulse",
+  { function(spec) return spec.level == "all" end,
     single = "level=all keeps gaps to more digits than single precision has; write level=impulse, or --real double" },
   { function(spec) return spec.level == "velocity" end, what = "level=velocity", tables = UNSYMMETRIC, mesh = UNSYMMETRIC,
     pile = "level=velocity: " .. UNSYMMETRIC, petsc = "level=velocity: " .. UNSYMMETRIC },
-  { function(spec) return spec.degrees ~= nil end, petsc = "degrees is not for meshes on PETSc, whose plans are of one degree; write M" },
+  { function(spec) return spec.degrees ~= nil end, petsc = "degrees are for hosts that choose one at each step, which "
+    .. "runs on PETSc have none of; write M" },
   { function(spec) return spec.adaptive == "on" end, pile = "adaptive=on keeps copies of the state on the stack, which is too large with "
     .. "contacts_among; leave it out", single = "adaptive=on estimates errors by differences, of which rounding in single precision is "
     .. "most; leave it out, or write --real double" },
   { function(spec) return spec.family == "moreau-jean" and spec.theta < 0.5 end, petsc = "with theta below 1/2 the energy of an undamped "
     .. "mesh grows without bound; write theta=0.5 or more, or D-:M=1" },
+  { function(spec) return not spec.sign and spec.family ~= "moreau-jean" and spec.lumped == "off" end, petsc = "on PETSc {family} is for "
+    .. "lumped mass; leave out lumped" },
+  { function(spec) return spec.sign == "-" and spec.M == 0 end, petsc = "D-:M=0 is explicit Euler, with which the energy of an undamped mesh "
+    .. "grows without bound; write D-:M=1" },
   { function(spec) return spec.sign and (spec.M < 1 or spec.M > 8 or spec.lumped == "off") end, petsc = "on PETSc D- and D+ are for M from "
     .. "1 to 8 with lumped mass; write D-:M=1 (or a higher M), or moreau-jean:theta=0.5 for an implicit one" },
   { function(spec) return (spec.family == "schatzman-paoli" or spec.family == "alpha") and spec.lumped == "off" end, petsc = "on PETSc "

@@ -225,7 +225,8 @@ function Writer:ops(list)
   return count
 end
 
---- The tables of a plan and the plan itself, as lines of C: `static const carom_plan NAME`. more: phase; turns: bodies do.
+--- The tables of a plan and the plan itself, as lines of C: `static const carom_plan NAME`; of the one that is taken otherwise before it.
+--- more: phase; turns: bodies do.
 function P.tables(plan, name, more)
   local tables = { op = {}, term = {}, test = {}, factor = {}, name = {} }
   local w = setmetatable({ plan = plan, turns = more and more.turns, gap = {}, names = {}, tables = tables }, Writer)
@@ -240,7 +241,8 @@ function P.tables(plan, name, more)
   end
   w:ops(plan.ops)
   for c = 1, w.names.configuration.count do w:rows(w.names.configuration[c] .. ".g") end -- every configuration has its gaps
-  local lines, said = {}, box(plan)
+  local weaker = plan.otherwise and name .. "_weaker"
+  local lines, said = weaker and P.tables(plan.otherwise, weaker, more) or {}, box(plan)
   local function put_table(type, suffix, entries, comments)
     if #entries == 0 then return end
     lines[#lines + 1] = ("static const %s %s_%s[%d] = {"):format(type, name, suffix, #entries)
@@ -270,8 +272,8 @@ function P.tables(plan, name, more)
   lines[#lines + 1] = ("    .op = %s_op, .term = %s, .test = %s, .factor = %s, .name = %s, .gap = %s_gap, .memory = %s,"):format(name,
     known("term", w.tables.term), known("test", w.tables.test), known("factor", w.tables.factor), known("name", w.tables.name), name,
     known("memory", memory))
-  lines[#lines + 1] = ("    .uniform = %d, .places = %s, .phase = %s,"):format(plan.uniform and 1 or 0, number(plan.places or 0),
-    number(more and more.phase or 0))
+  lines[#lines + 1] = ("    .uniform = %d, .places = %s, .phase = %s, .otherwise = %s,"):format(plan.uniform and 1 or 0,
+    number(plan.places or 0), number(more and more.phase or 0), weaker and "&" .. weaker or "NULL")
   lines[#lines + 1] = "};"
   return lines
 end

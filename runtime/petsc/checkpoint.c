@@ -15,7 +15,7 @@ typedef struct {
     carom_saved_head head;
     int64_t ranks, nodes, surfaces, memory; /* memory: doubles of all ranks */
     int64_t solves, products, unsolved, doubled;
-    int64_t law_broken;
+    int64_t law_broken, frozen;
     double impulse[3], momentum[3], worst, energy0, acted, slack, law_worst, law_force, law_speed;
     double deepest[3]; /* depth, time, surface or pair */
 } Header;
@@ -45,8 +45,8 @@ static int all_finite(const Header *header, const CaromRun *run, const double *p
 {
     const int parameters = run->model->parameters;
     int good = header->head.step >= 0 && header->solves >= 0 && header->products >= 0 && header->unsolved >= 0 &&
-               header->doubled >= 0 && header->law_broken >= 0 && header->head.t >= 0 && header->deepest[0] >= 0 &&
-               header->deepest[2] >= -1 && header->deepest[2] < (double)header->surfaces &&
+               header->doubled >= 0 && header->law_broken >= 0 && header->frozen >= 0 && header->head.t >= 0 &&
+               header->deepest[0] >= 0 && header->deepest[2] >= -1 && header->deepest[2] < (double)header->surfaces &&
                header->head.t <= ((double)header->head.step + 1) * header->head.h &&
                !PetscIsInfOrNanReal(header->head.t) &&
                !PetscIsInfOrNanReal(header->head.cpu) /* steps are h or shorter */;
@@ -128,6 +128,7 @@ static PetscErrorCode describe(CaromRun *run, Header *header, PetscInt *first_me
                        .acted = run->motion.acted,
                        .slack = run->motion.slack,
                        .law_broken = run->motion.law_broken,
+                       .frozen = run->motion.frozen,
                        .law_worst = run->motion.law_worst,
                        .law_force = run->motion.law_force,
                        .law_speed = run->motion.law_speed,
@@ -295,6 +296,7 @@ static PetscErrorCode take_over(CaromRun *run, const Header *header)
     run->motion.acted = header->acted;
     run->motion.slack = header->slack;
     run->motion.law_broken = header->law_broken;
+    run->motion.frozen = header->frozen;
     run->motion.law_worst = header->law_worst;
     run->motion.deepest = (carom_deepest){header->deepest[0], header->deepest[1], (int)header->deepest[2]};
     run->motion.law_force = header->law_force;

@@ -505,6 +505,10 @@ static PetscErrorCode run_one(CaromExecutor *X, PetscInt i)
         PetscCall(CaromVectorRelease(X, op->y));
         PetscCall(CaromMassApply(X, op));
         break;
+    case CAROM_DO_SPREAD:
+        PetscCall(CaromVectorRelease(X, op->y));
+        PetscCall(CaromForcesSpread(X, op));
+        break;
     case CAROM_DO_OPERATOR:
         CaromImplicitWant(X, op);
         break;

@@ -39,8 +39,11 @@ typedef struct {
 typedef struct _p_CaromImplicit *CaromImplicit; /* see implicit.c */
 typedef struct _p_CaromDoubling *CaromDoubling; /* see doubling.c */
 
-typedef struct {
+typedef struct _p_CaromExecutor CaromExecutor;
+
+struct _p_CaromExecutor {
     const carom_plan *plan;
+    CaromExecutor *weaker; /* of the plan that is taken otherwise, made when it is wanted */
     CaromMotion *motion;
     CaromTrouble *trouble;
     PetscReal t, h, tol, ctol, tolerance[5]; /* ctol: of contact problems with a matrix */
@@ -115,7 +118,7 @@ typedef struct {
     CaromCoupled coupled;
     CaromCoupledContact *contact; /* [ties] */
     PetscReal *gathered, *onto;   /* [ties d] */
-} CaromExecutor;
+};
 
 static inline PetscReal CaromFactorAt(const CaromExecutor *X, double c, int k)
 {
@@ -175,6 +178,7 @@ PetscErrorCode CaromForcesElastic(CaromExecutor *X,
                                   PetscInt c); /* brings forces and loads of a configuration up to date */
 PetscErrorCode CaromForcesRide(CaromExecutor *X, const carom_plan_op *op);
 PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op);    /* where damping is no diagonal */
+PetscErrorCode CaromForcesSpread(CaromExecutor *X, const carom_plan_op *op);   /* of rows */
 PetscErrorCode CaromMassAdd(CaromExecutor *X, PetscReal factor, Vec x, Vec y); /* y += factor M x */
 PetscErrorCode CaromMassApply(CaromExecutor *X, const carom_plan_op *op);      /* where it is no diagonal */
 

@@ -100,6 +100,7 @@ static PetscErrorCode make_memory(CaromExecutor *X)
 {
     const carom_plan *p = X->plan;
     CaromMotion *motion = X->motion;
+    PetscInt size = (p->memories + 1) * X->width + 2 + (p->memories + 1) * X->movers + X->places;
     PetscFunctionBeginUser;
     PetscCall(PetscCalloc4(p->memories, &X->kept, p->memories, &X->kept_rows, p->memories * X->width, &X->kept_carry,
                            p->memories, &X->kept_set));
@@ -109,17 +110,20 @@ static PetscErrorCode make_memory(CaromExecutor *X)
             for (PetscInt k = 0; k < X->K && p->memory[m].full; k++) {
                 X->kept_set[m][k] = PETSC_TRUE;
             }
-            motion->memory_size += X->K;
+            size += X->K;
         } else if (p->memory[m].kind == CAROM_KEPT_ROWS) {
             PetscCall(PetscCalloc1(X->K * X->d, &X->kept_rows[m]));
-            motion->memory_size += X->K * X->d;
+            size += X->K * X->d;
         } else {
             PetscCall(CaromSpaceVector(motion->space, &X->kept[m]));
-            motion->memory_size += motion->space->mesh.owned * X->d;
+            size += motion->space->mesh.owned * X->d;
         }
     }
-    motion->memory_size += (p->memories + 1) * X->width + 2;
-    PetscCall(PetscCalloc1(motion->memory_size, &motion->memory));
+    if (motion->memory == NULL) { /* plans of one scheme have the same memory */
+        motion->memory_size = size;
+        PetscCall(PetscCalloc1(size, &motion->memory));
+    }
+    PetscCheck(motion->memory_size == size, PETSC_COMM_SELF, PETSC_ERR_PLIB, "plans of a scheme keep different things");
     PetscFunctionReturn(0);
 }
 
@@ -136,6 +140,54 @@ static PetscErrorCode make_pairs(CaromExecutor *X)
 
 /* ---- what a run asks for ----------------------------------------------------------------------------------------- */
 
+/* A state that was set from outside; not at the start: with what was remembered. */
+static PetscErrorCode restart(CaromMotion *motion, void *data)
+{
+    CaromExecutor *X = data;
+    CaromTrouble none = {0};
+    CaromConfiguration *c = X->at + X->begin;
+    PetscFunctionBeginUser;
+    X->own[CAROM_PLAN_V] = motion->v;
+    X->place[CAROM_PLAN_Q] = motion->u;
+    X->fresh = (PetscBool) !(motion->t > 0);
+    X->stamp[CAROM_PLAN_Q] = ++X->stamps;
+    X->trouble = &none;
+    X->place_now[CAROM_PLAN_Q] = c->point = CAROM_PLAN_Q;
+    c->t = motion->t;
+    c->stamp = 0;
+    PetscCall(CaromForcesElastic(X, X->begin));
+    PetscCall(CaromObstaclesNearest(motion->obstacles, motion->t, motion->u));
+    if (!X->fresh) {
+        PetscCall(CaromExecuteRecall(X));
+    }
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode create(CaromMotion *motion, const carom_plan *p, CaromExecutor **made, CaromTrouble *trouble);
+
+/* A step whose equations were not solved is made by the plan for that, and counted. What both know is the state and its
+ * memory; where that fails, too, the trouble of the first remains. */
+static PetscErrorCode weaken(CaromMotion *motion, CaromExecutor *X, PetscReal h, CaromTrouble *trouble)
+{
+    PetscFunctionBeginUser;
+    CaromTrouble again = {0};
+    if (X->weaker == NULL) {
+        PetscCall(create(motion, X->plan->otherwise, &X->weaker, &again));
+    }
+    if (again.code == 0) {
+        PetscCall(restart(motion, X->weaker));
+        PetscCall(CaromExecute(X->weaker, h, &again));
+    }
+    if (again.code == 1 && X->weaker->plan->otherwise != NULL) {
+        PetscCall(weaken(motion, X->weaker, h, &again));
+    }
+    if (again.code == 0) {
+        *trouble = again;
+        PetscCall(restart(motion, X));
+    }
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTrouble *trouble)
 {
     CaromExecutor *X = data;
@@ -145,6 +197,10 @@ static PetscErrorCode step(CaromMotion *motion, void *data, PetscReal h, CaromTr
         PetscCall(CaromDoublingStep(X->doubling, h, trouble));
     } else {
         PetscCall(CaromExecute(X, h, trouble));
+        if (trouble->code == 1 && X->plan->otherwise != NULL) {
+            PetscCall(weaken(motion, X, h, trouble));
+            motion->frozen += trouble->code == 0 ? 1 : 0;
+        }
     }
     motion->products += motion->info.products;
     motion->solves++;
@@ -178,32 +234,14 @@ static const char *solver_name(void *data)
                                 : "node by node";
 }
 
-/* A state that was set from outside; not at the start: with what was remembered. */
-static PetscErrorCode restart(CaromMotion *motion, void *data)
-{
-    CaromExecutor *X = data;
-    CaromTrouble none = {0};
-    CaromConfiguration *c = X->at + X->begin;
-    PetscFunctionBeginUser;
-    X->fresh = (PetscBool) !(motion->t > 0);
-    X->stamp[CAROM_PLAN_Q] = ++X->stamps;
-    X->trouble = &none;
-    X->place_now[CAROM_PLAN_Q] = c->point = CAROM_PLAN_Q;
-    c->t = motion->t;
-    c->stamp = 0;
-    PetscCall(CaromForcesElastic(X, X->begin));
-    PetscCall(CaromObstaclesNearest(motion->obstacles, motion->t, motion->u));
-    if (!X->fresh) {
-        PetscCall(CaromExecuteRecall(X));
-    }
-    PetscFunctionReturn(0);
-}
-
 static PetscErrorCode destroy(void *data)
 {
     CaromExecutor *X = data;
     const carom_plan *p = X->plan;
     PetscFunctionBeginUser;
+    if (X->weaker != NULL) {
+        PetscCall(destroy(X->weaker));
+    }
     for (int x = 2; x <= p->vectors; x++) {
         PetscCall(VecDestroy(&X->own[x]));
     }
@@ -250,16 +288,16 @@ static PetscErrorCode destroy(void *data)
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode CaromExecutorCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble)
+static PetscErrorCode create(CaromMotion *motion, const carom_plan *p, CaromExecutor **made, CaromTrouble *trouble)
 {
     const CaromSpace *space = motion->space;
     const CaromObstacles *o = motion->obstacles;
     const carom_scheme *spec = &space->model->scheme;
-    const carom_plan *p = spec->plan;
     const PetscReal *m;
     CaromExecutor *X;
     PetscFunctionBeginUser;
     PetscCall(PetscNew(&X));
+    *made = X;
     *X = (CaromExecutor){.plan = p, .motion = motion, .d = o->d, .tol = spec->tol > 0 ? spec->tol : 1e-13};
     X->tolerance[CAROM_TOL_ONE] = 1;
     X->tolerance[CAROM_TOL_TV] = X->tolerance[CAROM_TOL_TS] = spec->tv > 0 ? spec->tv : 1e-8;
@@ -294,6 +332,16 @@ PetscErrorCode CaromExecutorCreate(CaromMotion *motion, CaromScheme scheme, Caro
         X->mass[i] = m[o->node[i] * o->d];
     }
     PetscCall(VecRestoreArrayRead(motion->mass, &m));
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode CaromExecutorCreate(CaromMotion *motion, CaromScheme scheme, CaromTrouble *trouble)
+{
+    const CaromSpace *space = motion->space;
+    const carom_plan *p = space->model->scheme.plan;
+    CaromExecutor *X;
+    PetscFunctionBeginUser;
+    PetscCall(create(motion, p, &X, trouble));
     motion->unbalanced = (PetscBool)(space->any_fixed && p->operators == 0);
     *scheme = (struct _p_CaromScheme){
         .data = X, .step = step, .energy = energy, .restart = restart, .destroy = destroy, .solver = solver_name};

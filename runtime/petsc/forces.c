@@ -166,3 +166,40 @@ PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op)
     PetscCall(VecRestoreArrayRead(X->work, &damp));
     PetscFunctionReturn(0);
 }
+
+/* y = G^T r of the rows of a set. */
+PetscErrorCode CaromForcesSpread(CaromExecutor *X, const carom_plan_op *op)
+{
+    const CaromObstacles *o = X->motion->obstacles;
+    const CaromConfiguration *c = X->at + op->c;
+    const PetscInt d = X->d;
+    const PetscReal *r = X->rows[op->r];
+    PetscReal *y, *outside = X->carry + op->y * X->width;
+    PetscFunctionBeginUser;
+    PetscCall(PetscArrayzero(outside, X->width));
+    PetscCall(VecSet(X->own[op->y], 0));
+    if (o->ties != NULL) {
+        PetscCall(PetscArrayzero(X->onto, o->ties->n * d));
+    }
+    PetscCall(VecGetArray(X->own[op->y], &y));
+    for (PetscInt k = 0; k < X->N; k++) {
+        PetscReal force[3] = {0, 0, 0};
+        if (!X->set[op->set][k]) {
+            continue;
+        }
+        CaromOutOfFrame(d, c->frame + k * d * d, 1, r + k * d, force);
+        for (PetscInt i = 0; i < d; i++) {
+            y[o->node[X->node[k]] * d + i] += force[i];
+            if (o->tie[k] >= 0) {
+                X->onto[o->tie[k] * d + i] = force[i];
+            } else {
+                outside[3 + i] += force[i];
+            }
+        }
+    }
+    PetscCall(VecRestoreArray(X->own[op->y], &y));
+    if (o->ties != NULL) {
+        PetscCall(CaromTiesSpread(o->ties, -1, X->onto, X->own[op->y]));
+    }
+    PetscFunctionReturn(0);
+}

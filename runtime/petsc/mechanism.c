@@ -218,7 +218,6 @@ PetscErrorCode CaromTailCreate(CaromExecutor *X, CaromTrouble *trouble)
     }
     PetscCall(PetscArraycpy(CaromTailPoint(X, CAROM_PLAN_Q), o->mover_state, X->places));
     PetscCall(PetscArraycpy(CaromTailOf(X, CAROM_PLAN_V), o->mover_state + X->places, n));
-    X->motion->memory_size += (p->memories + 1) * n + X->places;
     find_joined(X);
     PetscCall(weigh_points(X));
     PetscCall(check_pairs(X, trouble));

@@ -28,6 +28,7 @@ typedef struct {
     /* law.c: largest violation by its tolerance, largest force and speed since the start */
     PetscReal law_worst, law_force, law_speed;
     carom_deepest deepest; /* penetration of the contact nodes at the end of a step; contact: surface or pair */
+    PetscInt64 frozen;     /* steps that were made by the weaker plan */
     PetscInt64 law_broken; /* steps that broke the law and were accepted all the same */
     CaromStepInfo info;
     PetscReal *reaction; /* [fixes x 3] impulses of the last step of what holds the bodies, of nodes here */

@@ -130,6 +130,7 @@ PetscErrorCode CaromReport(CaromRun *run, PetscBool began)
             .checkpoint = run->saved ? run->options.checkpoint : NULL,
             .own = &own,
         };
+        run->face.counts.frozen = (unsigned long long)run->motion.frozen;
         run->face.counts.contact_solves = (unsigned long long)run->motion.solves;
         (void)snprintf(message, sizeof message, "%s", run->trouble.text);
         const int code = carom_summary_tell(&summary, &run->options, run->trouble.code, message);

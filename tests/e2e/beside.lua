@@ -254,6 +254,22 @@ if large.here then
     local rows = large.run(solid .. " --path petsc --resume " .. state)
     for name, x in pairs(rows[#rows]) do T.eq(x, all[#all][name], name) end
   end)
+  T.test("on PETSc a step whose equations are not solved is made by the weaker plan, and counted", function()
+    local scheme, state = " --scheme D+:M=1,tg=1e-10,tol=1e-11,iterations=2", S.folder .. "/weaker.state"
+    local known, record = large.run(disk .. " --path small --scheme D+:M=1,lumped=on,tg=1e-10,tol=1e-11,iterations=2")
+    T.ok(record.counts.frozen > 100 and record.counts.frozen < 200, "some steps are")
+    local rows, mine = large.run(disk .. " --path petsc" .. scheme)
+    T.eq(mine.counts.frozen, record.counts.frozen)
+    agree(rows, known, 1e-9)
+    rows, mine = large.run(disk .. " --ranks 2" .. scheme)
+    T.eq(mine.counts.frozen, record.counts.frozen)
+    agree(rows, known, 1e-9)
+    large.run(disk .. " --path petsc --until 0.02 --checkpoint " .. state .. scheme)
+    local after, later = large.run(disk .. " --path petsc --resume " .. state .. scheme)
+    rows, mine = large.run(disk .. " --path petsc" .. scheme)
+    T.eq(later.counts.frozen, mine.counts.frozen)
+    for name, x in pairs(after[#after]) do T.eq(x, rows[#rows][name], name) end
+  end)
   T.long_test("on PETSc and on the small path alike: D-:M=2, D-:M=3, D+:M=1, projection", function()
     for _, scheme in ipairs { "D-:M=2,tg=1e-10", "D-:M=3,quadrature=lobatto,tg=1e-10", "D+:M=1,lumped=on,tg=1e-10",
       "D-:M=1,projection=on,tg=1e-10" } do

@@ -62,6 +62,34 @@ T.test("alpha on PETSc: energies of a bar that hits a wall, also far beyond the 
   T.ok(math.abs(2 - a) < 0.06 and math.abs(2 - b) < math.abs(2 - a), ("%g, %g of 2"):format(a, b))
 end)
 
+-- A block that falls on another, and on a wall that leans; each node meets one of them.
+T.test("alpha:level=all on PETSc is that of the small path, on one rank and on two", function()
+  local function falls(name, speed, more)
+    return model(name, ([[
+local upper = m:mesh("upper", { cells = { 3, 2 }, size = { 0.4, 0.3 }, origin = { 0.23, 0.302 }, unit = "m" })
+m:elastic(upper, { E = 2e6, nu = 0.3, rho = 2000 })
+m:start(upper, { velocity = { %g, -1 } })
+m:gravity(0, -9.81)
+%s
+m:run { until_time = 0.02, step = 2e-4, scheme = "alpha:rho=0.8,level=all,ctol=1e-12,tol=1e-12" }]]):format(speed, more))
+  end
+  local leaning = falls("leaning", 0.8, [[m:contact_surface("hit", { mesh = upper, boundary = "right",
+  gap = function(x, y) return 0.634 - x + 0.02 * y end, restitution = 0.4 })]])
+  local blocks = falls("blocks", 0.3, [[
+local lower = m:mesh("lower", { cells = { 5, 2 }, size = { 1, 0.3 }, unit = "m" })
+m:elastic(lower, { E = 1e6, nu = 0.3, rho = 1000, damping = { mass = 0.5, stiffness = 1e-4 } })
+m:fix(lower, "bottom")
+m:contact_pair("hit", { mesh = upper, boundary = "bottom", master = lower, master_boundary = "top" })]])
+  for _, case in ipairs { { leaning, " --path petsc" }, { blocks, " --path petsc" }, { blocks, " --ranks 2" } } do
+    local small = " --path small --scheme alpha:rho=0.8,level=all,lumped=on,ctol=1e-12,tol=1e-12,tg=1e-10"
+    local rows, known = run(case[1] .. case[2]), run(case[1] .. small)
+    T.ok(last(known, "hit.impulse") > 5, "it hits")
+    for _, name in ipairs { "kinetic", "elastic", "hit.impulse" } do
+      T.near(last(rows, name), last(known, name), 1e-9 * last(known, name), name .. case[2])
+    end
+  end
+end)
+
 -- Errors at one time jump with where in a step the impacts fall: their means over the run are compared, with those of alpha at h/64.
 T.test("alpha on PETSc: order 1 through impacts with restitution", function()
   local hopping = bar("hopping", [[

@@ -117,7 +117,9 @@ typedef struct {
     int name, full; /* full: a set that is so in a fresh state */
 } carom_memory;
 
-typedef struct {
+typedef struct carom_plan carom_plan;
+
+struct carom_plan {
     int vectors, rows, sets, points, configurations, operators, memories, ops; /* how many */
     const carom_plan_op *op;
     const carom_term *term;
@@ -130,7 +132,8 @@ typedef struct {
     /* theta: what is prescribed goes from place to place, q+ = q + h ((1-theta) v + theta v+); 0: by rates */
     double places;
     double phase; /* largest omega h of an undamped swing with which steps neither grow nor fail to settle; 0: any */
-} carom_plan;
+    const carom_plan *otherwise; /* with the same memory: the step where its own equations are not solved, or NULL */
+};
 
 #ifdef __cplusplus
 }
