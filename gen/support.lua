@@ -125,8 +125,8 @@ local schemes = {
     .. "mesh grows without bound; write theta=0.5 or more, or D-:M=1" },
   { function(spec) return not spec.sign and spec.family ~= "moreau-jean" and spec.lumped == "off" end, petsc = "on PETSc {family} is for "
     .. "lumped mass; leave out lumped" },
-  { function(spec) return spec.sign == "-" and spec.M == 0 end, petsc = "D-:M=0 is explicit Euler, with which the energy of an undamped mesh "
-    .. "grows without bound; write D-:M=1" },
+  { function(spec) return spec.sign == "-" and spec.M == 0 end, petsc = "D-:M=0 is explicit Euler, with which the energy of an undamped "
+    .. "mesh grows without bound; write D-:M=1" },
   { function(spec) return spec.sign and (spec.M < 1 or spec.M > 8 or spec.lumped == "off") end, petsc = "on PETSc D- and D+ are for M from "
     .. "1 to 8 with lumped mass; write D-:M=1 (or a higher M), or moreau-jean:theta=0.5 for an implicit one" },
   { function(spec) return (spec.family == "schatzman-paoli" or spec.family == "alpha") and spec.lumped == "off" end, petsc = "on PETSc "
