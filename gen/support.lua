@@ -123,8 +123,6 @@ local schemes = {
     .. "most; leave it out, or write --real double" },
   { function(spec) return spec.family == "moreau-jean" and spec.theta < 0.5 end, petsc = "with theta below 1/2 the energy of an undamped "
     .. "mesh grows without bound; write theta=0.5 or more, or D-:M=1" },
-  { function(spec) return not spec.sign and spec.family ~= "moreau-jean" and spec.lumped == "off" end, petsc = "on PETSc {family} is for "
-    .. "lumped mass; leave out lumped" },
   { function(spec) return spec.sign == "-" and spec.M == 0 end, petsc = "D-:M=0 is explicit Euler, with which the energy of an undamped "
     .. "mesh grows without bound; write D-:M=1" },
   { function(spec) return spec.sign and (spec.M < 1 or spec.M > 8 or spec.lumped == "off") end, petsc = "on PETSc D- and D+ are for M from "
