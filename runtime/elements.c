@@ -230,6 +230,23 @@ void carom_elements_energies(const carom_element_set *set, const double *p, cons
     }
 }
 
+void carom_elements_stress(const body *b, const double *p, const double *u, double *stress, double *weight)
+{
+    double X[MOST], local[MOST], m[CAROM_ELEMENT_NODES * CAROM_ELEMENT_NODES];
+    for (int e = 0; e < b->cells; ++e) {
+        places(b, e, X);
+        gather(b, e, u, local);
+        b->stress(p, X, local, stress + 6 * e);
+        b->mass(p, X, m);
+        for (int a = 0; a < b->nodes; ++a) {
+            weight[b->nodes * e + a] = b->lumped ? m[a] : 0.0;
+            for (int c = 0; c < b->nodes && !b->lumped; ++c) {
+                weight[b->nodes * e + a] += m[a * b->nodes + c]; /* shape functions add up to 1 */
+            }
+        }
+    }
+}
+
 void carom_elements_start(const carom_element_set *set, const double *p, double *q, double *v)
 {
     for (int k = 0; k < set->bodies; ++k) {
@@ -314,6 +331,33 @@ carom_element_total carom_elements_total(const carom_element_rows *rows, const c
         }
     }
     return total;
+}
+
+void carom_elements_pulls(const carom_element_set *set, const carom_element_rows *rows,
+                          const carom_mesh_contact *contact, int contacts, const double *G, const double *last,
+                          double step, double *force)
+{
+    for (int i = 0; i < contacts; ++i) {
+        const body *const b = &set->body[contact[i].mesh];
+        const int *const dof = b->dof + b->dimension * contact[i].node, normal = rows->bilateral + contact[i].contact;
+        double *const out = force + 4 * i, square = 0.0;
+        for (int k = 0; k < 4; ++k) {
+            out[k] = 0.0;
+        }
+        for (int j = -1; j < rows->tangents; ++j) {
+            const int row = j < 0 ? normal : rows->gaps + j;
+            const int here = j < 0 || rows->contact_of[j] == normal;
+            for (int k = rows->Gp[row]; k < rows->Gp[row + 1] && here; ++k) {
+                for (int c = 0; c < b->dimension; ++c) {
+                    if (rows->Gj[k] == dof[c] && step > 0.0) {
+                        out[1 + c] += last[row] / step * G[k];
+                        square += j < 0 ? G[k] * G[k] : 0.0;
+                    }
+                }
+            }
+        }
+        out[0] = step > 0.0 ? last[normal] / step * (square > 0.0 ? sqrt(square) : 1.0) : 0.0;
+    }
 }
 
 int carom_elements_beside(const carom_element_pairs *pairs, const double *u, const double *J, double *most)

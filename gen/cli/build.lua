@@ -9,10 +9,11 @@ local build = { absolute = program.absolute, cached = program.cached, compile = 
 local add_texts, cached, compile, fingerprint = program.add_texts, program.cached, program.compile, program.fingerprint
 local intact = program.intact
 
-local DRIVER_SOURCES = { "bodies.c", "checkpoint.c", "deform.c", "digits.c", "driver.c", "failure.c", "file.c", "options.c",
-  "progress.c", "result.c", "skin.c", "stop.c", "summary.c", "sweep.c", "text.c", "../mesh/shape.c" }
-local DRIVER_HEADERS = { "bodies.h", "checkpoint.h", "deform.h", "digits.h", "failure.h", "file.h", "options.h", "progress.h", "result.h",
-  "skin.h", "stop.h", "summary.h", "sweep.h", "text.h", "../mesh/shape.h" }
+local DRIVER_SOURCES = { "bodies.c", "checkpoint.c", "deform.c", "digits.c", "driver.c", "failure.c", "fields.c",
+  "file.c", "options.c", "progress.c", "result.c", "skin.c", "stop.c", "stress.c", "summary.c", "sweep.c", "text.c", "vtu.c",
+  "../mesh/shape.c" }
+local DRIVER_HEADERS = { "bodies.h", "checkpoint.h", "deform.h", "digits.h", "failure.h", "fields.h", "file.h",
+  "options.h", "progress.h", "result.h", "skin.h", "stop.h", "stress.h", "summary.h", "sweep.h", "text.h", "vtu.h", "../mesh/shape.h" }
 local PUBLIC_HEADERS = { "driver.h", "model.h", "status.h" }
 
 -- Names as xargs reads them, one per line.

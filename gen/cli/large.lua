@@ -44,13 +44,10 @@ end
 
 --- Checks the options against the model; returns "small", "petsc" or, when neither was asked for, nil.
 function large.asked(options, loaded, words)
-  local only_petsc
-  for _, key in ipairs { "frames", "ranks" } do
-    if options[key] then only_petsc = "--" .. key end
-  end
+  local only_petsc = options.ranks and "--ranks"
   if words[1] then only_petsc = words[1] end
   if not large.is(loaded) then
-    local name = only_petsc or options.path and "--path" or options.cfl and "--cfl"
+    local name = only_petsc or options.frames and "--frames" or options.path and "--path" or options.cfl and "--cfl"
     if name == words[1] and name then args.fail("carom run takes one MODEL; '%s' is too much", name) end
     if name then args.fail("%s is for models with a mesh; %s has none", name, loaded.name) end
     return nil
@@ -202,16 +199,19 @@ function large.executable(unit)
   end)
 end
 
+--- The words for pictures of a mesh.
+function large.pictures(options, run, out)
+  local list = { "--frames", options.frames or ("%d"):format((run or {}).frames or 0) }
+  if out ~= "-" then list[3], list[4] = "--frames-dir", out .. "/frames" end
+  return list
+end
+
 -- the words for the program's own options, after those that every driver knows
 local function own_words(options, out)
   local list = {}
   local function add(...) for _, w in ipairs { ... } do list[#list + 1] = w end end
-  for _, key in ipairs { "cfl", "frames" } do
-    if options[key] then add("--" .. key, options[key]) end
-  end
-  local folder = out ~= "-" and out
-  if folder and not options.checkpoint then add("--checkpoint", folder .. "/checkpoint") end
-  if folder then add("--frames-dir", folder .. "/frames") end
+  if options.cfl then add("--cfl", options.cfl) end
+  if out ~= "-" and not options.checkpoint then add("--checkpoint", out .. "/checkpoint") end
   return list
 end
 

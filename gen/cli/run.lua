@@ -29,7 +29,7 @@ constants make another integrator. CC names the C compiler, CAROM_CFLAGS adds to
 
 A model with a small mesh runs like any other (--path small); with a larger one it is built with PETSc and runs on
 --ranks N processes, which carom starts with mpiexec; what stands after -- goes to PETSc. Both write probes, energies and
-contact totals to result.csv, the latter pictures (--frames) to the folder frames.
+contact totals to result.csv, and pictures (--frames) to the folder frames.
 
 Ctrl-C ends a run after the current step; the results up to there are kept. With --checkpoint FILE the state is kept, too
 (runs on PETSc save it to the file checkpoint in the output folder if none is named): the same command with --resume FILE
@@ -326,6 +326,10 @@ function run.run(options)
   local executable, _, clean = (path == "petsc" and large or build).executable(unit)
   local made_folder = make_folder(out)
   local command = driver_words(executable, options, path ~= "petsc" and ordinary.run, assignments, out, loaded.among, large.is(loaded))
+  if large.is(loaded) then
+    local pictures = large.pictures(options, loaded.run, out)
+    table.move(pictures, 1, #pictures, #command + 1, command)
+  end
   if path == "petsc" then command = large.command(command, options, out) end
   if words[1] then table.insert(words, 1, "--") end
   local good, code, record = pcall(execute, command, options, words)

@@ -78,7 +78,8 @@ function C:mesh(mesh, id, damped)
   local b = { id = id, name = mesh.name, cell = mesh.cell, n = cell.n, d = d, nd = cell.nd, points = cell.points, mass = cell.mass,
     mass_points = cell.mass_points, linear = at.linear, density = C.value("rho", at.density, { "p" }), forces = {},
     title = ("%s, %s%s"):format(mesh.cell, mesh.material.kind, mesh.plane and ", plane " .. mesh.plane or ""),
-    tangent = C.kernel(at.tangent, "p"), energy = C.kernel(at.energy, "p"), load = false, start = "NULL", damping = "NULL" }
+    tangent = C.kernel(at.tangent, "p"), energy = C.kernel(at.energy, "p"), stress = C.kernel(at.stress, "p"),
+    load = false, start = "NULL", damping = "NULL" }
   local function force(name, part, comment)
     local s = C.kernel(part, "p")
     s.name, s.comment, s.turns = name, comment, not at.linear and name == "force"

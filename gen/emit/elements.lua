@@ -169,7 +169,8 @@ end
 --- What templates/elements.c.in needs; adds the parts of the cells to the matrix pattern and to the tables of `self`.
 function M.add(self, model, implicit, X)
   local elements, made = model.elements, C.new(model)
-  local out = { kernels = made, bodies = {}, tractions = {}, motions = {}, groups = {}, D = elements.dimension, free = elements.free,
+  local out = { kernels = made, bodies = {}, tractions = {}, motions = {}, groups = {}, contacts = {}, D = elements.dimension,
+    free = elements.free,
     lumped = elements.lumped, all = elements.free + elements.prescribed, moving = false,
     supported = #elements.supports > 0 }
   for i, body in ipairs(elements.bodies) do out.bodies[i] = body_of(self, made, body, i, elements, implicit) end
@@ -178,13 +179,17 @@ function M.add(self, model, implicit, X)
     out.motions[i] = motion_of(self, made, motion, i, model.time)
     out.moving = out.moving or out.motions[i].moving
   end
-  local axis = {}
+  local axis, number_of = {}, {}
+  for i, body in ipairs(elements.bodies) do number_of[body] = i - 1 end
   for _, body in ipairs(elements.bodies) do
     for i, number in ipairs(body.dof) do
       if number < elements.free then axis[number + 1] = (i - 1) % elements.dimension end
     end
   end
   for i, g in ipairs(elements.groups) do
+    for _, c in ipairs(g.nodes) do
+      out.contacts[#out.contacts + 1] = ("{%d, %d, %d, %s}"):format(c.contact, number_of[g.body], c.node - 1, print_c.number(c.area))
+    end
     out.groups[i] = { name = g.name, first = g.first, stop = g.first + g.count, low = g.body.first, high = g.body.last }
   end
   if #out.groups > 0 then self.tables:fixed("int", "axis", axis) end

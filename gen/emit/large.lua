@@ -71,7 +71,7 @@ local function body(made, mesh, standalone)
       "places of " .. mesh.name)
   end
   b.quoted, b.kind, b.source = quoted(mesh.name), "CAROM_" .. mesh.cell:upper(), source_text(mesh, map, standalone)
-  b.wave_speed, b.stress, b.force = C.value("c", at.wave_speed, { "p" }), C.kernel(at.stress, "p"), b.forces[1]
+  b.wave_speed, b.force = C.value("c", at.wave_speed, { "p" }), b.forces[1]
   b.lanes = { head = C.head(at.lanes, { "p" }), arrays = at.lanes.arrays, before = {}, last = at.lanes[#at.lanes] }
   b.lane_operations = cell.points * at.lanes.operations + mesh.dimension * (2 * cell.forward_operations + cell.backward_operations)
   b.load_steady = mesh.load and steady(mesh.load.value) or 0

@@ -22,20 +22,30 @@ function S.volume_at(cell, X, point)
   return point.w * materials.determinant(J)
 end
 
---- The length or area of a side of a cell with its nodes at X, of first order; of a bar 1.
-function S.of_face(X)
-  if #X == 1 then return 1.0 end
-  local function along(a, b)
-    local d = {}
-    for k = 1, 3 do d[k] = (X[b][k] or 0.0) - (X[a][k] or 0.0) end
-    return d
+-- length or area that a point of a side stands for; of a bar 1
+local function area_at(face, X, point)
+  local t, dN = {}, face.dimension > 0 and face.gradient(point) or {}
+  for k = 1, face.dimension do
+    t[k] = { 0.0, 0.0, 0.0 }
+    for a, x in ipairs(X) do
+      for i = 1, 3 do t[k][i] = t[k][i] + (x[i] or 0.0) * dN[a][k] end
+    end
   end
-  local function length(d) return math.sqrt(d[1] ^ 2 + d[2] ^ 2 + d[3] ^ 2) end
-  if #X == 2 then return length(along(1, 2)) end
-  local function twice(a, b) -- of a triangle, or by the diagonals of a quadrilateral
-    return length { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] }
+  local a, b = t[1], t[2]
+  if not a then return point.w end
+  local n = b and { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] } or a
+  return point.w * math.sqrt(n[1] ^ 2 + n[2] ^ 2 + n[3] ^ 2)
+end
+
+--- What each node of a side, with its nodes at X, stands for: the integral of its shape function.
+function S.shares(face, X)
+  local list = {}
+  for a = 1, #X do list[a] = 0.0 end
+  for _, point in ipairs(face.mass_points or face.points) do
+    local area, N = area_at(face, X, point), face.shape(point)
+    for a = 1, #X do list[a] = list[a] + area * N[a] end
   end
-  return (#X == 3 and twice(along(1, 2), along(1, 3)) or twice(along(1, 3), along(2, 4))) / 2
+  return list
 end
 
 local function volume(made, cell)

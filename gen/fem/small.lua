@@ -5,6 +5,7 @@
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local beside = require "gen.fem.beside"
+local cells = require "gen.fem.cells"
 local eval = require("gen.expr.eval").eval
 local made = require "gen.fem.made"
 local materials = require "gen.fem.material"
@@ -165,14 +166,14 @@ local function told_place(body, n)
   return ("node %d of %s at (%s)"):format(n, body.mesh.name, table.concat(list, ", "))
 end
 
--- The part of a boundary that each of its nodes stands for, in the undeformed body.
+-- The part of a boundary that each of its nodes stands for, in the undeformed body: the integral of its shape function, so that an even
+-- pressure gives even pressures of nodes.
 local function areas_of(body, boundary)
-  local area = {}
-  for _, face in ipairs(body.made.boundaries[boundary] or {}) do
+  local area, face = {}, cells[cells[body.mesh.cell].face]
+  for _, nodes in ipairs(body.made.boundaries[boundary] or {}) do
     local X = {}
-    for a, n in ipairs(face) do X[a] = body.made.nodes[n] end
-    local share = sizes.of_face(X) / #face
-    for _, n in ipairs(face) do area[n] = (area[n] or 0.0) + share end
+    for a, n in ipairs(nodes) do X[a] = body.made.nodes[n] end
+    for a, share in ipairs(sizes.shares(face, X)) do area[nodes[a]] = (area[nodes[a]] or 0.0) + share end
   end
   return area
 end
@@ -180,8 +181,9 @@ end
 local function add_contact(lowered, group, c, n, gap, slide, data)
   if not depends_on_motion(gap) then return end -- held in the direction of the gap: it cannot touch by itself
   local adhesion
+  group.area = group.area or areas_of(group.body, c.boundary)
+  table.insert(group.nodes, { contact = #lowered.contacts, node = n, area = group.area[n] })
   if c.adhesion then
-    group.area = group.area or areas_of(group.body, c.boundary)
     local area = E.sym("area", "data")
     data[area] = group.area[n]
     adhesion = {}
@@ -220,7 +222,7 @@ local function as_distance(lowered, body, c)
 end
 
 local function surface(lowered, body, c)
-  local group = { name = c.name, body = body, first = #lowered.contacts, count = 0 }
+  local group = { name = c.name, body = body, first = #lowered.contacts, count = 0, nodes = {} }
   local gap = c.slip and c.gap or as_distance(lowered, body, c)
   for _, n in ipairs(made.nodes_of(body.made, c.boundary)) do
     local data, map, normal, velocity, slip = {}, {}, {}, {}, nil
@@ -248,7 +250,7 @@ end
 
 -- `faced`: contacts that must stay over their face, with what tells how far they are beyond its edges
 local function pair(lowered, body, master, c)
-  local group = { name = c.name, body = body, first = #lowered.contacts, count = 0 }
+  local group = { name = c.name, body = body, first = #lowered.contacts, count = 0, nodes = {} }
   local faces, far = master.made.boundaries[c.master_boundary], lowered.elements.size
   lowered.elements.releases = lowered.elements.releases or c.release
   local list, points = made.nodes_of(body.made, c.boundary), {}

@@ -35,23 +35,25 @@ local function bodies_of(text, bodies, from)
     { "data", base64.encode(table.concat(parts)) } }
 end
 
--- One frame: displacements without the mean of their mesh, that mean, and strains; nil where a number is not finite.
+local PER = 5 -- numbers of a node in a frame: displacement, strain, stress
+
+-- One frame: displacements without the mean of their mesh, that mean, strains and stresses; nil where a number is not finite.
 local function frame_of(text, at, nodes, mesh, count)
   local mean, number, list = {}, {}, {}
   for b = 1, 3 * count do mean[b] = 0 end
   for i = 1, nodes do
-    local x, y, z, e = string.unpack("=ffff", text, at + 16 * (i - 1))
-    if x - x ~= 0 or y - y ~= 0 or z - z ~= 0 or e - e ~= 0 then return nil end
+    local x, y, z, e, s = string.unpack("=fffff", text, at + 4 * PER * (i - 1))
+    if x - x ~= 0 or y - y ~= 0 or z - z ~= 0 or e - e ~= 0 or s - s ~= 0 then return nil end
     local b = 3 * mesh[i]
     mean[b + 1], mean[b + 2], mean[b + 3] = mean[b + 1] + x, mean[b + 2] + y, mean[b + 3] + z
     number[b] = (number[b] or 0) + 1
-    list[4 * i - 3], list[4 * i - 2], list[4 * i - 1], list[4 * i] = x, y, z, e
+    table.move({ x, y, z, e, s }, 1, PER, PER * (i - 1) + 1, list)
   end
   for b = 0, count - 1 do
     for k = 1, 3 do mean[3 * b + k] = mean[3 * b + k] / math.max(1, number[3 * b] or 0) end
   end
   for i = 1, nodes do
-    for k = 1, 3 do list[4 * i - 4 + k] = list[4 * i - 4 + k] - mean[3 * mesh[i] + k] end
+    for k = 1, 3 do list[PER * (i - 1) + k] = list[PER * (i - 1) + k] - mean[3 * mesh[i] + k] end
   end
   return list, mean
 end
@@ -67,7 +69,7 @@ local function skin_of(text, nodes, triangles, dimension, from)
   local places = {}
   for i = 1, 3 * nodes do places[i] = string.unpack("=f", text, X + 4 * (i - 1)) end
   for i = 1, 3 * triangles do corners[i] = ("<I2"):pack((string.unpack("=i4", text, C + 4 * (i - 1)))) end
-  local size, times, means, frames, off, strain = 8 + 16 * nodes, {}, {}, {}, 0, 0
+  local size, times, means, frames, most = 8 + 4 * PER * nodes, {}, {}, {}, { 0, 0, 0, 0, 0 } -- the greatest of each number
   for at = C + 12 * triangles, #text - size + 1, size do
     local list, mean = frame_of(text, at + 8, nodes, mesh, count)
     if not list then break end
@@ -75,20 +77,25 @@ local function skin_of(text, nodes, triangles, dimension, from)
     frames[#frames + 1] = list
     table.move(mean, 1, #mean, #means + 1, means)
     for i, x in ipairs(list) do
-      if i % 4 == 0 then strain = math.max(strain, x) else off = math.max(off, math.abs(x)) end
+      local k = (i - 1) % PER + 1
+      most[k] = math.max(most[k], math.abs(x))
     end
   end
   if #times == 0 then return nil end
-  local parts, span, most = {}, math.max(2 * off, 1e-300), math.max(strain, 1e-300)
+  local parts, off = {}, math.max(most[1], most[2], most[3])
   for f, list in ipairs(frames) do
     local words = {}
-    for i, x in ipairs(list) do words[i] = i % 4 == 0 and share(x, 0, most) or share(x, -off, span) end
+    for i, x in ipairs(list) do
+      local k = (i - 1) % PER + 1
+      words[i] = k > 3 and share(x, 0, math.max(most[k], 1e-300)) or share(x, -off, math.max(2 * off, 1e-300))
+    end
     parts[f] = table.concat(words)
   end
   for i = 1, nodes do mesh[i] = string.char(mesh[i] & 255) end
   return json.object { { "dimension", dimension }, { "nodes", nodes }, { "meshes", count }, { "mesh", base64.encode(table.concat(mesh)) },
     { "X", base64.numbers(places, "<f") }, { "corners", base64.encode(table.concat(corners)) }, { "t", times },
-    { "mean", base64.numbers(means, "<d") }, { "off", off }, { "strain", strain }, { "data", base64.encode(table.concat(parts)) } }
+    { "mean", base64.numbers(means, "<d") }, { "off", off }, { "strain", most[4] }, { "stress", most[5] },
+    { "data", base64.encode(table.concat(parts)) } }
 end
 
 --- What is in this file: bodies, skin and its dimension; nothing where it is not there or not whole.

@@ -9,6 +9,7 @@
 #include <carom/driver.h>
 #include <carom/unlike.h>
 
+#include "fields.h"
 #include "skin.h"
 #include "checkpoint.h"
 #include "failure.h"
@@ -28,20 +29,21 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BATCH_MAX = 1 << 20, MOST_NODES = 8 }; /* steps between two looks at the clock; nodes of a cell */
+enum { BATCH_MAX = 1 << 20 }; /* steps between two looks at the clock */
 
 typedef struct {
     const carom_model *model;
     carom_options options;
     double *params, *q, *v, *outputs;
     carom_contact_status *contacts; /* status of each, at the end */
-    carom_deformed *deformed;       /* of each mesh, greatest so far ... */
-    double *displaced;              /* ... and room for the displacements of all nodes */
+    carom_deformed *deformed;       /* of each mesh, greatest so far */
     void *state;
     carom_view view;
     carom_result result;
     carom_motion motion;
     carom_skin skin;
+    carom_fields fields;
+    carom_pictures pictures;
     carom_steps steps;
     carom_progress progress;
     unsigned long long row_step; /* step of the last row */
@@ -103,9 +105,8 @@ static int allocate(run *r)
     r->outputs = calloc((size_t)model->outputs + 1, sizeof(double));
     r->contacts = calloc((size_t)model->contacts + 1, sizeof(carom_contact_status));
     r->deformed = calloc((size_t)model->meshes + 1, sizeof(carom_deformed));
-    r->displaced = calloc((size_t)model->displaced + 1, sizeof(double));
-    if (r->deformed == NULL || r->displaced == NULL || r->contacts == NULL || r->params == NULL || r->state == NULL ||
-        r->q == NULL || r->v == NULL || r->outputs == NULL) {
+    if (carom_fields_open(&r->fields, model) != 0 || r->deformed == NULL || r->contacts == NULL || r->params == NULL ||
+        r->state == NULL || r->q == NULL || r->v == NULL || r->outputs == NULL) {
         (void)snprintf(r->message, sizeof r->message, "out of memory");
         return CAROM_EXIT_ENVIRONMENT;
     }
@@ -295,28 +296,6 @@ static carom_status advance(run *r)
     return status;
 }
 
-/* Looks at the cells of all meshes: how far they stretch and turn. */
-static void look_at_cells(run *r)
-{
-    const carom_model *model = r->model;
-    double X[3 * MOST_NODES], u[3 * MOST_NODES];
-    if (model->meshes > 0) {
-        model->displacements(r->state, r->displaced);
-    }
-    for (int b = 0; b < model->meshes; b++) {
-        const carom_mesh *mesh = &model->mesh[b];
-        const int d = mesh->dimension, n = mesh->cell_nodes;
-        for (int e = 0; e < mesh->cells; e++) {
-            for (int i = 0; i < n * d; i++) {
-                const int at = d * mesh->cell[n * e + i / d] + i % d;
-                X[i] = mesh->X[at];
-                u[i] = r->displaced[mesh->dof[at]];
-            }
-            carom_deform_cell(&r->deformed[b], d, n, X, u, *r->view.t);
-        }
-    }
-}
-
 static void put_row(run *r)
 {
     r->model->view(r->state, &r->view); /* a step may put the gaps elsewhere in the state */
@@ -325,13 +304,14 @@ static void put_row(run *r)
     }
     if (carom_motion_due(&r->motion, *r->view.t, r->steps.step == r->steps.steps)) {
         if (r->model->meshes > 0) {
-            r->model->displacements(r->state, r->displaced);
-            carom_skin_frame(&r->skin, &r->motion, r->model->mesh, r->model->meshes, r->displaced, *r->view.t);
+            carom_fields_stress(&r->fields, r->state);
+            carom_skin_frame(&r->skin, &r->motion, r->model->mesh, r->model->meshes, r->fields.u, r->fields.mises,
+                             *r->view.t);
         } else {
             carom_motion_frame(&r->motion, r->model, &r->view);
         }
     }
-    look_at_cells(r);
+    carom_fields_deform(&r->fields, r->state, *r->view.t, r->deformed);
     r->row_step = r->steps.step;
 }
 
@@ -355,6 +335,9 @@ static carom_status batch(run *r, unsigned long long limit)
             if (carom_result_full(&r->result)) {
                 break;
             }
+        }
+        if (carom_vtu_due(&r->steps, r->pictures.count, r->pictures.made)) {
+            break;
         }
     }
     r->cpu += carom_cpu_seconds() - start;
@@ -384,6 +367,9 @@ static int look_up(run *r)
     if (r->options.checkpoint != NULL && carom_wall_seconds() - r->saved > 60.0 * r->options.checkpoint_minutes) {
         return save(r);
     }
+    if (carom_pictures_take(&r->pictures, &r->fields, r->state, &r->steps) != 0) {
+        return carom_cannot_write(r->message, r->options.frames_dir);
+    }
     if (r->result.file != NULL && carom_result_flush(&r->result) != 0) { /* told at once, not after hours */
         return carom_cannot_write(r->message, r->options.result);
     }
@@ -399,6 +385,10 @@ static int all_steps(run *r)
     r->saved = r->progress.began;
     if (r->options.resume == NULL) {
         put_row(r);
+        code = look_up(r);
+    }
+    while (r->options.resume != NULL && carom_vtu_due(&r->steps, r->pictures.count, r->pictures.made)) {
+        r->pictures.made++;
     }
     while (status == CAROM_OK && code == CAROM_EXIT_GOOD && r->steps.step < r->steps.steps && carom_stop_asked() == 0) {
         const double before = carom_wall_seconds();
@@ -471,10 +461,12 @@ static int tell(run *r, int code, int began)
         .result = r->result.kept ? r->options.result : NULL,
         .failure = r->dumped ? r->options.failure : NULL,
         .checkpoint = r->has_saved ? r->options.checkpoint : NULL,
+        .pictures = r->pictures.made,
+        .frames_dir = r->pictures.dir,
     };
     if (began) {
         model->view(r->state, &r->view);
-        look_at_cells(r);
+        carom_fields_deform(&r->fields, r->state, *r->view.t, r->deformed);
         if (model->outputs > 0) {
             model->output_values(r->state, r->outputs);
         }
@@ -516,6 +508,9 @@ static int make_run(run *r, int *began)
             code = carom_cannot_write(r->message, r->options.result);
         }
         carom_stop_removes(r->result.output.lasting ? NULL : r->result.output.temporary);
+    }
+    if (r->model->meshes > 0 && r->options.frames != CAROM_FRAMES_OWN) {
+        r->pictures = (carom_pictures){.count = r->options.frames, .dir = r->options.frames_dir};
     }
     if (code == CAROM_EXIT_GOOD && r->options.motion != NULL) {
         const int frames = (int)fmin(1e6, (double)r->options.motion_frames);
@@ -564,6 +559,7 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     carom_result_close(&r.result);
     carom_file_drop(&r.motion.output);
     carom_skin_free(&r.skin);
+    carom_fields_free(&r.fields);
     free(r.options.assign);
     free(r.params);
     free(r.state);
@@ -572,7 +568,6 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     free(r.outputs);
     free(r.contacts);
     free(r.deformed);
-    free(r.displaced);
     carom_failure_free(&r.failure);
     if (fflush(stdout) != 0 && code == CAROM_EXIT_GOOD) {
         code = CAROM_EXIT_ENVIRONMENT;

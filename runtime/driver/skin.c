@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum {
-    SHOWN = 2500,   /* nodes in a picture */
-    NUMBERS = 25000 /* nodes times frames: what a page holds in about 270 kB */
+    SHOWN = 2500,    /* nodes in a picture */
+    NUMBERS = 25000, /* nodes times frames: what a page holds in about 330 kB */
+    PER_NODE = 5     /* displacement, strain, stress */
 };
 
 /* A side of a cell: its nodes in order of their numbers, and as they go round. */
@@ -230,7 +231,7 @@ int carom_skin_make(carom_skin *skin, const carom_mesh *mesh, int meshes, int mo
         skin->node = malloc(((size_t)shown + 1) * sizeof *skin->node);
         skin->corner = malloc(((size_t)count * 6 + 1) * sizeof *skin->corner);
         skin->sum = malloc(((size_t)largest * 2 + 1) * sizeof *skin->sum);
-        skin->values = malloc(((size_t)shown * 4 + 1) * sizeof *skin->values);
+        skin->values = malloc(((size_t)shown * PER_NODE + 1) * sizeof *skin->values);
     }
     const int good = spots != NULL && skin->mesh != NULL && skin->node != NULL && skin->corner != NULL &&
                      skin->sum != NULL && skin->values != NULL;
@@ -311,24 +312,25 @@ static void strains(carom_skin *skin, const carom_mesh *mesh, const double *u)
 }
 
 void carom_skin_frame(carom_skin *skin, carom_motion *motion, const carom_mesh *mesh, int meshes, const double *u,
-                      double t)
+                      double *const *mises, double t)
 {
     for (int b = 0; b < meshes; b++) {
         const carom_mesh *m = &mesh[b];
         strains(skin, m, u);
         for (int i = 0; i < skin->nodes; i++) {
             if (skin->mesh[i] == b) {
-                float *value = skin->values + (size_t)4 * (size_t)i;
+                float *value = skin->values + (size_t)PER_NODE * (size_t)i;
                 for (int k = 0; k < 3; k++) {
                     value[k] = k < m->dimension ? (float)u[m->dof[skin->node[i] * m->dimension + k]] : 0.0F;
                 }
                 value[3] = (float)(skin->sum[(size_t)2 * (size_t)skin->node[i]] /
                                    skin->sum[(size_t)2 * (size_t)skin->node[i] + 1]);
+                value[4] = (float)mises[b][skin->node[i]];
             }
         }
     }
     (void)fwrite(&t, sizeof t, 1, motion->output.stream);
-    (void)fwrite(skin->values, sizeof *skin->values, (size_t)skin->nodes * 4, motion->output.stream);
+    (void)fwrite(skin->values, sizeof *skin->values, (size_t)skin->nodes * PER_NODE, motion->output.stream);
     carom_motion_wrote(motion, t);
 }
 

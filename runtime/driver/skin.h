@@ -18,14 +18,14 @@ typedef struct {
 int carom_skin_make(carom_skin *skin, const carom_mesh *mesh, int meshes, int most);
 
 /* Opens the file of the motion and writes what does not change: a line of text, the mesh of every node, undeformed
- * places (three floats each), triangles (ints). Frames: the time (a double), then displacement and greatest strain of
- * every node (four floats each). frames: how many at most. 0 when good. */
+ * places (three floats each), triangles (ints). Frames: the time (a double), then displacement, greatest strain
+ * and von Mises' stress of every node (five floats each). frames: how many at most. 0 when good. */
 int carom_skin_open(carom_skin *skin, carom_motion *motion, const char *path, const carom_mesh *mesh, int meshes,
                     int frames, double until);
 
-/* Writes a frame. u: displacements, in the places that the meshes say. */
+/* Writes a frame. u: displacements, in the places that the meshes say; mises: of the nodes of each mesh. */
 void carom_skin_frame(carom_skin *skin, carom_motion *motion, const carom_mesh *mesh, int meshes, const double *u,
-                      double t);
+                      double *const *mises, double t);
 
 void carom_skin_free(carom_skin *skin);
 

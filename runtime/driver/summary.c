@@ -164,6 +164,10 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
     if (summary->bodies != NULL) {
         fprintf(file, "  %d bodies in %s\n", summary->model->bodies, summary->bodies);
     }
+    if (summary->pictures > 0) {
+        fprintf(file, "  %d picture%s in %s/%s.pvd\n", summary->pictures, summary->pictures == 1 ? "" : "s",
+                summary->frames_dir, summary->model->name);
+    }
     if (summary->checkpoint != NULL) {
         fprintf(file, "  the state is in %s: --resume goes on from there\n", summary->checkpoint);
     }

@@ -37,6 +37,8 @@ typedef struct {
     const char *bodies;     /* file of the bodies of a pile; NULL none */
     const char *failure;    /* file with the contact problem that was not solved; NULL none */
     const char *checkpoint; /* file of the state; NULL none */
+    int pictures;           /* of meshes ... */
+    const char *frames_dir; /* ... and where they are */
     const carom_own *own;
 } carom_summary;
 

@@ -32,7 +32,7 @@ static PetscErrorCode state_create(const CaromExecutor *X, State *s)
     PetscFunctionBeginUser;
     PetscCall(CaromSpaceVector(motion->space, &s->u));
     PetscCall(CaromSpaceVector(motion->space, &s->v));
-    PetscCall(PetscMalloc3(motion->memory_size, &s->memory, 3 * motion->space->model->fixes, &s->reaction,
+    PetscCall(PetscMalloc3(motion->memory_size, &s->memory, 3 * motion->space->fixed, &s->reaction,
                            motion->obstacles->meetings, &s->total));
     PetscFunctionReturn(0);
 }
@@ -44,7 +44,7 @@ static PetscErrorCode save(const CaromExecutor *X, State *s)
     PetscCall(VecCopy(motion->u, s->u));
     PetscCall(VecCopy(motion->v, s->v));
     PetscCall(PetscArraycpy(s->memory, motion->memory, motion->memory_size));
-    PetscCall(PetscArraycpy(s->reaction, motion->reaction, 3 * motion->space->model->fixes));
+    PetscCall(PetscArraycpy(s->reaction, motion->reaction, 3 * motion->space->fixed));
     PetscCall(PetscArraycpy(s->total, motion->obstacles->total, motion->obstacles->meetings));
     s->doubled = motion->obstacles->doubled;
     s->motion = *motion;
@@ -67,7 +67,7 @@ static PetscErrorCode restore(CaromExecutor *X, const State *s)
     PetscCall(VecCopy(s->u, motion->u));
     PetscCall(VecCopy(s->v, motion->v));
     PetscCall(PetscArraycpy(motion->memory, s->memory, motion->memory_size));
-    PetscCall(PetscArraycpy(motion->reaction, s->reaction, 3 * motion->space->model->fixes));
+    PetscCall(PetscArraycpy(motion->reaction, s->reaction, 3 * motion->space->fixed));
     PetscCall(PetscArraycpy(motion->obstacles->total, s->total, motion->obstacles->meetings));
     motion->obstacles->doubled = s->doubled;
     PetscCall(CaromExecuteRecall(X));
@@ -301,7 +301,7 @@ static PetscErrorCode attempt(CaromDoubling D, PetscReal x, PetscReal *error, Pe
     if (trouble->code == 0) {
         PetscCall(VecCopy(X->motion->v, D->middle));
         PetscCall(PetscArraycpy(D->end.total, X->motion->obstacles->total, X->motion->obstacles->meetings));
-        PetscCall(PetscArraycpy(D->end.reaction, X->motion->reaction, 3 * X->motion->space->model->fixes));
+        PetscCall(PetscArraycpy(D->end.reaction, X->motion->reaction, 3 * X->motion->space->fixed));
         PetscCall(step_once(D, 0.5 * x, D->second, trouble));
     }
     if (trouble->code != 0) {
@@ -315,7 +315,7 @@ static PetscErrorCode attempt(CaromDoubling D, PetscReal x, PetscReal *error, Pe
             total->vector[c] += D->end.total[s].vector[c];
         }
     }
-    for (int i = 0; i < 3 * X->motion->space->model->fixes; i++) {
+    for (PetscInt i = 0; i < 3 * X->motion->space->fixed; i++) {
         X->motion->reaction[i] += D->end.reaction[i];
     }
     PetscCall(compare(D, x, mine));
@@ -352,11 +352,11 @@ PetscErrorCode CaromDoublingStep(CaromDoubling D, PetscReal h, CaromTrouble *tro
     CaromMotion *motion = X->motion;
     CaromObstacles *o = motion->obstacles;
     const PetscReal end = motion->t + h;
-    const int fixes = 3 * motion->space->model->fixes;
+    const PetscInt held = 3 * motion->space->fixed;
     PetscReal x = X->next_step > 0 ? X->next_step : CAROM_FIRST_STEP * h, *sum, *reaction;
     CaromTrouble last = {0};
     PetscFunctionBeginUser;
-    PetscCall(PetscCalloc2(4 * o->meetings, &sum, fixes, &reaction));
+    PetscCall(PetscCalloc2(4 * o->meetings, &sum, held, &reaction));
     for (PetscInt count = 0; end - motion->t > CAROM_ARRIVED * h && trouble->code == 0; count++) {
         x = D->limit > 0 ? PetscMin(x, D->limit) : x;
         const PetscBool cut = (PetscBool)(x >= end - motion->t);
@@ -377,7 +377,7 @@ PetscErrorCode CaromDoublingStep(CaromDoubling D, PetscReal h, CaromTrouble *tro
                     sum[4 * s + 1 + c] += o->total[s].vector[c];
                 }
             }
-            for (int i = 0; i < fixes; i++) {
+            for (PetscInt i = 0; i < held; i++) {
                 reaction[i] += motion->reaction[i];
             }
             continue;
@@ -392,7 +392,7 @@ PetscErrorCode CaromDoublingStep(CaromDoubling D, PetscReal h, CaromTrouble *tro
         o->total[s].normal = sum[4 * s];
         PetscCall(PetscArraycpy(o->total[s].vector, sum + 4 * s + 1, 3));
     }
-    PetscCall(PetscArraycpy(motion->reaction, reaction, fixes));
+    PetscCall(PetscArraycpy(motion->reaction, reaction, held));
     X->next_step = PetscMin(x, h);
     motion->memory[motion->memory_size - 1] = X->next_step;
     PetscCall(PetscFree2(sum, reaction));

@@ -338,7 +338,7 @@ static PetscErrorCode hold(CaromExecutor *X, const carom_plan_op *op)
     const PetscReal *before = X->carry + CAROM_PLAN_V * X->width, *after = X->carry + op->v * X->width;
     PetscFunctionBeginUser;
     if (motion->space->any_fixed) {
-        for (int i = 0; i < 3 * motion->space->model->fixes; i++) {
+        for (PetscInt i = 0; i < 3 * motion->space->fixed; i++) {
             motion->reaction[i] = before[6 + i] - after[6 + i];
         }
         PetscCall(VecSet(X->work, 0));
@@ -347,7 +347,7 @@ static PetscErrorCode hold(CaromExecutor *X, const carom_plan_op *op)
         PetscCall(CaromMotionHeld(motion, 1, NULL, X->work));
         if (!motion->unbalanced) {
             PetscReal mine[3] = {0, 0, 0}, all[3];
-            for (int i = 0; i < 3 * motion->space->model->fixes; i++) {
+            for (PetscInt i = 0; i < 3 * motion->space->fixed; i++) {
                 mine[i % 3] += motion->reaction[i];
             }
             PetscCallMPI(MPI_Allreduce(mine, all, 3, MPIU_REAL, MPIU_SUM, motion->space->mesh.comm));

@@ -73,9 +73,9 @@ struct _p_CaromExecutor {
     PetscInt last, begin;  /* configuration that was evaluated last, that of the start */
     PetscBool any_trouble; /* trouble may differ between ranks at the end of a step */
 
-    /* per vector: momentum that loads and contacts gave it, forces on what holds the bodies; here */
+    /* per vector: momentum that loads and contacts gave it, forces on the nodes that are held; here, and room for one */
     PetscInt width;
-    PetscReal *carry;
+    PetscReal *carry, *sum;
 
     /* of the plan: velocities and points are prescribed at a node of the step; which vectors stay inside their pass, or
      * are 0 but at contact nodes; what a contact set, a retracted point and a pass are for */

@@ -71,10 +71,10 @@ static PetscErrorCode make_vectors(CaromExecutor *X)
     const carom_plan *p = X->plan;
     const CaromSpace *space = X->motion->space;
     PetscFunctionBeginUser;
-    X->width = 6 + 3 * space->model->fixes;
+    X->width = 6 + 3 * space->fixed;
     PetscCall(PetscCalloc4(p->vectors + 1, &X->own, p->points + 1, &X->place, p->vectors + 1, &X->now, p->points + 1,
                            &X->place_now));
-    PetscCall(PetscCalloc2(p->points + 1, &X->stamp, (p->vectors + 1) * X->width, &X->carry));
+    PetscCall(PetscCalloc3(p->points + 1, &X->stamp, (p->vectors + 1) * X->width, &X->carry, X->width, &X->sum));
     for (int x = 2; x <= p->vectors; x++) {
         if (!X->is_local[x]) {
             PetscCall(CaromSpaceVector(space, &X->own[x]));
@@ -269,7 +269,7 @@ static PetscErrorCode destroy(void *data)
     PetscCall(PetscFree(X->at));
     PetscCall(PetscFree4(X->kept, X->kept_rows, X->kept_carry, X->kept_set));
     PetscCall(PetscFree4(X->own, X->place, X->now, X->place_now));
-    PetscCall(PetscFree2(X->stamp, X->carry));
+    PetscCall(PetscFree3(X->stamp, X->carry, X->sum));
     PetscCall(PetscFree3(X->rows, X->rows_at, X->empty));
     PetscCall(PetscFree(X->set));
     PetscCall(PetscFree6(X->node, X->holds, X->mass, X->slack, X->sums, X->stack));

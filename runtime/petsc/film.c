@@ -107,16 +107,53 @@ PetscErrorCode CaromFilmOpen(CaromRun *run)
     PetscFunctionReturn(0);
 }
 
+/* Von Mises' stress of all nodes, on the first rank: one component of a vector. */
+static PetscErrorCode gather_mises(CaromRun *run)
+{
+    const CaromMesh *mesh = &run->space.mesh;
+    const PetscInt nodes = mesh->owned + mesh->ghosts;
+    PetscReal *mises, *principal, *x;
+    Vec v;
+    PetscFunctionBeginUser;
+    PetscCall(CaromSpaceVector(&run->space, &v));
+    PetscCall(PetscMalloc2(nodes, &mises, 3 * nodes, &principal));
+    PetscCall(CaromStressNodes(&run->space, run->motion.u, mises, principal));
+    PetscCall(VecGetArray(v, &x));
+    for (PetscInt i = 0; i < mesh->owned; i++) {
+        x[i * mesh->d] = mises[i];
+    }
+    PetscCall(VecRestoreArray(v, &x));
+    PetscCall(gather_vector(run, v));
+    PetscCall(PetscFree2(mises, principal));
+    PetscCall(VecDestroy(&v));
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode CaromFilmFrame(CaromRun *run)
 {
+    const CaromMesh *mesh = &run->space.mesh;
     PetscFunctionBeginUser;
     if (carom_motion_due(&run->film, run->motion.t, run->steps.step == run->steps.steps)) {
+        const PetscScalar *all;
+        PetscReal *mises = NULL, **of = NULL;
+        PetscCall(gather_mises(run));
+        if (run->rank == 0) {
+            PetscCall(PetscMalloc2(mesh->total, &mises, mesh->bodies, &of));
+            PetscCall(VecGetArrayRead(run->gathered, &all));
+            for (PetscInt i = 0; i < mesh->total; i++) {
+                mises[i] = PetscRealPart(all[i * mesh->d]);
+            }
+            PetscCall(VecRestoreArrayRead(run->gathered, &all));
+            for (PetscInt b = 0; b < mesh->bodies; b++) {
+                of[b] = mises; /* nodes of all bodies are numbered through */
+            }
+        }
         PetscCall(gather_vector(run, run->motion.u));
         if (run->rank == 0) {
-            const PetscScalar *u;
-            PetscCall(VecGetArrayRead(run->gathered, &u));
-            carom_skin_frame(&run->skin, &run->film, run->whole, (int)run->space.mesh.bodies, u, run->motion.t);
-            PetscCall(VecRestoreArrayRead(run->gathered, &u));
+            PetscCall(VecGetArrayRead(run->gathered, &all));
+            carom_skin_frame(&run->skin, &run->film, run->whole, (int)mesh->bodies, all, of, run->motion.t);
+            PetscCall(VecRestoreArrayRead(run->gathered, &all));
+            PetscCall(PetscFree2(mises, of));
         } else {
             carom_motion_wrote(&run->film, run->motion.t);
         }

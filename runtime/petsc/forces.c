@@ -121,7 +121,7 @@ PetscErrorCode CaromForcesRide(CaromExecutor *X, const carom_plan_op *op)
         for (PetscInt s = 0; s < X->d; s++) {
             if (space->fixed_mask[i] >> s & 1) {
                 const PetscInt at = space->fixed_node[i] * X->d + s;
-                y[6 + 3 * space->fixed_by[i] + s] += load[at] - elastic[at] - (drag != NULL ? drag[at] * v[at] : 0);
+                y[6 + 3 * i + s] += load[at] - elastic[at] - (drag != NULL ? drag[at] * v[at] : 0);
             }
         }
     }
@@ -159,8 +159,7 @@ PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op)
     PetscCall(VecGetArrayRead(X->work, &damp));
     for (PetscInt i = 0; i < space->fixed; i++) {
         for (PetscInt s = 0; s < X->d; s++) {
-            y[6 + 3 * space->fixed_by[i] + s] -=
-                space->fixed_mask[i] >> s & 1 ? damp[space->fixed_node[i] * X->d + s] : 0;
+            y[6 + 3 * i + s] -= space->fixed_mask[i] >> s & 1 ? damp[space->fixed_node[i] * X->d + s] : 0;
         }
     }
     PetscCall(VecRestoreArrayRead(X->work, &damp));

@@ -1,70 +1,15 @@
-/* Pictures of a run: DIR/NAME_0000.vtu ... and NAME.pvd, which lists them with their times. A file has one piece (not
- * all readers take several), data in base64; each rank has the nodes of its cells in it, and the first writes what the
- * others send. */
-#define _XOPEN_SOURCE 700
-
+/* Pictures of a run (../driver/vtu.h): each rank has the nodes of its cells in them, and the first writes what the others
+ * send. */
 #include "run.h"
 
-#include "../driver/file.h"
+#include "../driver/stress.h"
+#include "../driver/vtu.h"
 
 #include <errno.h>
 #include <stdint.h>
-#include <sys/stat.h>
-
-static const char *const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/* Bytes on their way into base64: three make four letters. */
-typedef struct {
-    FILE *file; /* NULL: it could not be opened */
-    unsigned char byte[3];
-    int count;
-} Encoder;
-
-static void put_letters(Encoder *encoder, int letters)
-{
-    const unsigned char *b = encoder->byte;
-    char out[4] = {digits[b[0] >> 2], digits[(b[0] & 3) << 4 | b[1] >> 4], digits[(b[1] & 15) << 2 | b[2] >> 6],
-                   digits[b[2] & 63]};
-    for (int i = letters; i < 4; i++) {
-        out[i] = '=';
-    }
-    if (encoder->file != NULL) {
-        (void)fwrite(out, 1, 4, encoder->file);
-    }
-    encoder->count = 0;
-}
-
-static void put_bytes(Encoder *encoder, const void *data, size_t size)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < size; i++) {
-        encoder->byte[encoder->count++] = byte[i];
-        if (encoder->count == 3) {
-            put_letters(encoder, 4);
-        }
-    }
-}
-
-static void end_bytes(Encoder *encoder)
-{
-    const int count = encoder->count;
-    for (int i = count; i < 3; i++) {
-        encoder->byte[i] = 0;
-    }
-    if (count > 0) {
-        put_letters(encoder, count + 1);
-    }
-}
-
-static void put_text(FILE *file, const char *text)
-{
-    if (file != NULL) {
-        (void)fputs(text, file);
-    }
-}
 
 /* An array of all ranks, in their order: header with the number of bytes, then the data, in one stream. */
-static PetscErrorCode put_array(const CaromRun *run, FILE *file, const char *type, const char *name, int components,
+static PetscErrorCode put_array(const CaromRun *run, carom_vtu *vtu, const char *type, const char *name, int components,
                                 const void *data, size_t size)
 {
     enum { PART = 1 << 24 };
@@ -73,14 +18,9 @@ static PetscErrorCode put_array(const CaromRun *run, FILE *file, const char *typ
     PetscFunctionBeginUser;
     PetscCallMPI(MPI_Reduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, 0, run->comm));
     if (run->rank == 0) {
-        Encoder encoder = {.file = file};
-        char start[160], *part;
-        (void)snprintf(start, sizeof start,
-                       "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", type, name,
-                       components);
-        put_text(file, start);
-        put_bytes(&encoder, &all, sizeof all);
-        put_bytes(&encoder, data, size);
+        char *part;
+        carom_vtu_array(vtu, type, name, components, all);
+        carom_vtu_bytes(vtu, data, size);
         PetscCall(PetscMalloc1((size_t)PART, &part));
         for (PetscMPIInt r = 1; r < run->ranks; r++) {
             uint64_t left;
@@ -88,12 +28,11 @@ static PetscErrorCode put_array(const CaromRun *run, FILE *file, const char *typ
             for (; left > 0; left -= PetscMin(left, PART)) {
                 const int count = (int)PetscMin(left, PART);
                 PetscCallMPI(MPI_Recv(part, count, MPI_BYTE, r, 8, run->comm, MPI_STATUS_IGNORE));
-                put_bytes(&encoder, part, (size_t)count);
+                carom_vtu_bytes(vtu, part, (size_t)count);
             }
         }
         PetscCall(PetscFree(part));
-        end_bytes(&encoder);
-        put_text(file, "\n</DataArray>\n");
+        carom_vtu_end(vtu);
     } else {
         PetscCallMPI(MPI_Send(&mine, 1, MPI_UINT64_T, 0, 7, run->comm));
         for (size_t sent = 0; sent < size; sent += PART) {
@@ -111,7 +50,7 @@ typedef struct {
 } Points;
 
 /* The first `components` of the d values of each local node (0 where there are fewer). */
-static PetscErrorCode put_values(const CaromRun *run, FILE *file, const char *name, const Points *points,
+static PetscErrorCode put_values(const CaromRun *run, carom_vtu *vtu, const char *name, const Points *points,
                                  int components, PetscInt d, const PetscReal *x)
 {
     PetscReal *out;
@@ -123,18 +62,18 @@ static PetscErrorCode put_values(const CaromRun *run, FILE *file, const char *na
         }
     }
     PetscCall(
-        put_array(run, file, "Float64", name, components, out, (size_t)(components * points->count) * sizeof *out));
+        put_array(run, vtu, "Float64", name, components, out, (size_t)(components * points->count) * sizeof *out));
     PetscCall(PetscFree(out));
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode put_field(const CaromRun *run, FILE *file, const char *name, const Points *points, int components,
-                                Vec field)
+static PetscErrorCode put_field(const CaromRun *run, carom_vtu *vtu, const char *name, const Points *points,
+                                int components, Vec field)
 {
     PetscReal *x;
     PetscFunctionBeginUser;
     PetscCall(CaromSpaceGet(field, &x));
-    PetscCall(put_values(run, file, name, points, components, run->space.d, x));
+    PetscCall(put_values(run, vtu, name, points, components, run->space.d, x));
     PetscCall(CaromSpaceRestore(field, &x));
     PetscFunctionReturn(0);
 }
@@ -175,9 +114,26 @@ static PetscErrorCode contact_fields(CaromRun *run, Vec pressure, Vec status, Ve
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode put_cells(const CaromRun *run, FILE *file, const Points *points)
+/* Mean forces of the last step by what holds the nodes. */
+static PetscErrorCode support_field(CaromRun *run, Vec reaction)
 {
-    static const uint8_t vtk[] = {3, 5, 9, 10, 12};
+    const CaromSpace *space = &run->space;
+    const PetscReal h = carom_steps_made(&run->steps);
+    PetscReal *x;
+    PetscFunctionBeginUser;
+    PetscCall(VecGetArray(reaction, &x));
+    for (PetscInt i = 0; i < 3 * space->fixed && run->steps.step > 0; i++) {
+        if (i % 3 < space->d) {
+            x[space->fixed_node[i / 3] * space->d + i % 3] += run->motion.reaction[i] / h;
+        }
+    }
+    PetscCall(VecRestoreArray(reaction, &x));
+    PetscCall(CaromSpaceUpdate(reaction));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode put_cells(const CaromRun *run, carom_vtu *vtu, const Points *points)
+{
     const CaromMesh *mesh = &run->space.mesh;
     const int64_t mine[2] = {points->count, points->entries};
     int64_t before[2] = {0, 0}, *connectivity, *offsets;
@@ -196,19 +152,19 @@ static PetscErrorCode put_cells(const CaromRun *run, FILE *file, const Points *p
                 connectivity[n++] = before[0] + points->place[body->cell[c * body->nodes + i]];
             }
             offsets[k] = before[1] + n;
-            types[k++] = vtk[run->model->body[b].cell];
+            types[k++] = carom_vtu_cell((int)mesh->d, (int)body->nodes);
         }
     }
-    put_text(file, "<Cells>\n");
-    PetscCall(put_array(run, file, "Int64", "connectivity", 1, connectivity, (size_t)n * sizeof *connectivity));
-    PetscCall(put_array(run, file, "Int64", "offsets", 1, offsets, (size_t)k * sizeof *offsets));
-    PetscCall(put_array(run, file, "UInt8", "types", 1, types, (size_t)k));
-    put_text(file, "</Cells>\n");
+    carom_vtu_text(vtu, "<Cells>\n");
+    PetscCall(put_array(run, vtu, "Int64", "connectivity", 1, connectivity, (size_t)n * sizeof *connectivity));
+    PetscCall(put_array(run, vtu, "Int64", "offsets", 1, offsets, (size_t)k * sizeof *offsets));
+    PetscCall(put_array(run, vtu, "UInt8", "types", 1, types, (size_t)k));
+    carom_vtu_text(vtu, "</Cells>\n");
     PetscCall(PetscFree3(connectivity, offsets, types));
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode put_stress(const CaromRun *run, FILE *file, const Points *points)
+static PetscErrorCode put_stress(const CaromRun *run, carom_vtu *vtu, const Points *points)
 {
     PetscReal *stress;
     PetscInt cells = 0;
@@ -218,26 +174,22 @@ static PetscErrorCode put_stress(const CaromRun *run, FILE *file, const Points *
         PetscCall(CaromCellsStress(&run->space, b, run->motion.u, stress + 6 * cells));
         cells += run->space.mesh.body[b].cells;
     }
-    for (PetscInt k = 0; k < cells; k++) { /* readers take six components as xx, yy, zz, xy, yz, xz */
-        PetscReal *const shear = stress + 6 * k + 3, yz = shear[0], xz = shear[1];
-        shear[0] = shear[2];
-        shear[1] = yz;
-        shear[2] = xz;
+    for (PetscInt k = 0; k < cells; k++) {
+        carom_stress_order(stress + 6 * k);
     }
-    PetscCall(put_array(run, file, "Float64", "stress", 6, stress, (size_t)(6 * cells) * sizeof *stress));
+    PetscCall(put_array(run, vtu, "Float64", "stress", 6, stress, (size_t)(6 * cells) * sizeof *stress));
     PetscCall(PetscFree(stress));
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode put_piece(CaromRun *run, FILE *file)
+static PetscErrorCode put_piece(CaromRun *run, carom_vtu *vtu)
 {
     const CaromMesh *mesh = &run->space.mesh;
     const PetscInt nodes = mesh->owned + mesh->ghosts;
     Points points = {0};
-    Vec pressure, status, traction;
+    Vec pressure, status, traction, reaction;
     PetscReal *mises, *principal;
     int64_t mine[2], all[2];
-    char start[128];
     PetscFunctionBeginUser;
     PetscCall(PetscMalloc2(nodes, &points.place, nodes, &points.node));
     for (PetscInt i = 0; i < nodes; i++) {
@@ -260,103 +212,70 @@ static PetscErrorCode put_piece(CaromRun *run, FILE *file)
     PetscCall(CaromSpaceVector(&run->space, &pressure));
     PetscCall(CaromSpaceVector(&run->space, &status));
     PetscCall(CaromSpaceVector(&run->space, &traction));
+    PetscCall(CaromSpaceVector(&run->space, &reaction));
     PetscCall(contact_fields(run, pressure, status, traction));
+    PetscCall(support_field(run, reaction));
     PetscCall(PetscMalloc2(nodes, &mises, 3 * nodes, &principal));
     PetscCall(CaromStressNodes(&run->space, run->motion.u, mises, principal));
     PetscCall(CaromSpaceUpdate(run->motion.u));
     PetscCall(CaromSpaceUpdate(run->motion.v));
-    (void)snprintf(start, sizeof start, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n<Points>\n",
-                   (long long)all[0], (long long)all[1]);
-    put_text(file, start);
-    PetscCall(put_values(run, file, "Points", &points, 3, mesh->d, mesh->X));
-    put_text(file, "</Points>\n");
-    PetscCall(put_cells(run, file, &points));
-    put_text(file, "<PointData>\n");
-    PetscCall(put_field(run, file, "displacement", &points, 3, run->motion.u));
-    PetscCall(put_field(run, file, "velocity", &points, 3, run->motion.v));
-    PetscCall(put_field(run, file, "contact pressure", &points, 1, pressure));
-    PetscCall(put_field(run, file, "contact status", &points, 1, status));
-    PetscCall(put_field(run, file, "contact traction", &points, 3, traction));
-    PetscCall(put_values(run, file, "von Mises stress", &points, 1, 1, mises));
-    PetscCall(put_values(run, file, "principal stresses", &points, 3, 3, principal));
-    put_text(file, "</PointData>\n<CellData>\n");
-    PetscCall(put_stress(run, file, &points));
-    put_text(file, "</CellData>\n</Piece>\n");
+    carom_vtu_piece(vtu, (long long)all[0], (long long)all[1]);
+    carom_vtu_text(vtu, "<Points>\n");
+    PetscCall(put_values(run, vtu, "Points", &points, 3, mesh->d, mesh->X));
+    carom_vtu_text(vtu, "</Points>\n");
+    PetscCall(put_cells(run, vtu, &points));
+    carom_vtu_text(vtu, "<PointData>\n");
+    PetscCall(put_field(run, vtu, "displacement", &points, 3, run->motion.u));
+    PetscCall(put_field(run, vtu, "velocity", &points, 3, run->motion.v));
+    PetscCall(put_field(run, vtu, "contact pressure", &points, 1, pressure));
+    PetscCall(put_field(run, vtu, "contact status", &points, 1, status));
+    PetscCall(put_field(run, vtu, "contact traction", &points, 3, traction));
+    PetscCall(put_field(run, vtu, "reaction", &points, 3, reaction));
+    PetscCall(put_values(run, vtu, "von Mises stress", &points, 1, 1, mises));
+    PetscCall(put_values(run, vtu, "principal stresses", &points, 3, 3, principal));
+    carom_vtu_text(vtu, "</PointData>\n<CellData>\n");
+    PetscCall(put_stress(run, vtu, &points));
+    carom_vtu_text(vtu, "</CellData>\n");
     PetscCall(VecDestroy(&pressure));
     PetscCall(VecDestroy(&status));
     PetscCall(VecDestroy(&traction));
+    PetscCall(VecDestroy(&reaction));
     PetscCall(PetscFree2(mises, principal));
     PetscCall(PetscFree2(points.place, points.node));
     PetscFunctionReturn(0);
 }
 
-static PetscInt64 step_of(const CaromRun *run, PetscInt k)
-{
-    const PetscInt64 frames = (PetscInt64)run->options.frames;
-    return ((PetscInt64)run->steps.steps * k + frames - 1) / frames;
-}
-
 PetscReal CaromFrameTime(const CaromRun *run, PetscInt k)
 {
-    const PetscInt64 steps = (PetscInt64)run->steps.steps, step = step_of(run, k);
-    const PetscReal end = (PetscReal)(steps - 1) * run->steps.h + run->steps.last_h + run->steps.off;
-    return run->motion.between_u != NULL ? end * (PetscReal)k / (PetscReal)run->options.frames
-           : step == steps               ? end
-           : step > 0                    ? (PetscReal)step * run->steps.h + run->steps.off
-                                         : 0;
+    const unsigned long long frames = run->options.frames;
+    return run->motion.between_u == NULL ? carom_vtu_time(&run->steps, frames, (int)k)
+                                         : carom_vtu_time(&run->steps, 1, 1) * (PetscReal)k / (PetscReal)frames;
 }
 
 PetscBool CaromFrameDue(const CaromRun *run, PetscInt k)
 {
-    return (PetscBool)(k <= (PetscInt)run->options.frames && run->options.frames > 0 &&
-                       (run->motion.between_u != NULL ? CaromFrameTime(run, k) <= run->motion.t + 1e-9 * run->steps.h
-                                                      : step_of(run, k) <= (PetscInt64)run->steps.step));
+    const unsigned long long frames = run->options.frames;
+    return (PetscBool)(run->motion.between_u == NULL
+                           ? carom_vtu_due(&run->steps, frames, (int)k)
+                           : frames > 0 && (unsigned long long)k <= frames &&
+                                 CaromFrameTime(run, k) <= run->motion.t + 1e-9 * run->steps.h);
 }
 
-/* The list of all pictures so far; 0 when good. */
-static int write_list(const CaromRun *run, PetscInt last)
-{
-    char path[4096];
-    carom_file file;
-    (void)snprintf(path, sizeof path, "%s/%s.pvd", run->options.frames_dir, run->model->name);
-    if (carom_file_open(&file, path) != 0) {
-        return -1;
-    }
-    put_text(file.stream, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
-    for (PetscInt k = 0; k <= last; k++) {
-        fprintf(file.stream, "<DataSet timestep=\"%.15g\" part=\"0\" file=\"%s_%04d.vtu\"/>\n", CaromFrameTime(run, k),
-                run->model->name, (int)k);
-    }
-    put_text(file.stream, "</Collection>\n</VTKFile>\n");
-    return carom_file_keep(&file);
-}
+static double time_of(const void *run, int k) { return CaromFrameTime(run, k); }
 
 /* A picture gets its name when it is whole, and its place in the list after that. */
 PetscErrorCode CaromFrame(CaromRun *run, PetscInt k)
 {
-    char path[4096];
-    carom_file file = {0};
-    const uint16_t probe = 1;
+    const char *dir = run->options.frames_dir, *name = run->model->name;
+    carom_vtu vtu = {0};
     PetscFunctionBeginUser;
-    if (run->rank == 0) {
-        (void)mkdir(run->options.frames_dir, 0777);
-        (void)snprintf(path, sizeof path, "%s/%s_%04d.vtu", run->options.frames_dir, run->model->name, (int)k);
-        if (carom_file_open(&file, path) != 0) {
-            CaromSay(&run->trouble, 3, "cannot write %s: %s", path, strerror(errno));
-        } else {
-            fprintf(file.stream,
-                    "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
-                    "header_type=\"UInt64\">\n"
-                    "<UnstructuredGrid>\n",
-                    *(const uint8_t *)&probe == 1 ? "LittleEndian" : "BigEndian");
-        }
+    if (run->rank == 0 && carom_vtu_open(&vtu, dir, name, (int)k) != 0) {
+        CaromSay(&run->trouble, 3, "cannot write %s/%s_%04d.vtu: %s", dir, name, (int)k, strerror(errno));
     }
-    PetscCall(put_piece(run, file.stream));
-    if (file.stream != NULL) {
-        put_text(file.stream, "</UnstructuredGrid>\n</VTKFile>\n");
-        if (carom_file_keep(&file) != 0 || write_list(run, k) != 0) {
-            CaromSay(&run->trouble, 3, "cannot write %s: %s", path, strerror(errno));
-        }
+    PetscCall(put_piece(run, &vtu));
+    if (vtu.file.stream != NULL &&
+        (carom_vtu_keep(&vtu) != 0 || carom_vtu_list(dir, name, (int)k + 1, time_of, run) != 0)) {
+        CaromSay(&run->trouble, 3, "cannot write %s/%s_%04d.vtu: %s", dir, name, (int)k, strerror(errno));
     }
     run->pictures = k + 1;
     PetscCall(CaromAgree(run->comm, &run->trouble));

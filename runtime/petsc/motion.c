@@ -39,7 +39,7 @@ PetscErrorCode CaromMotionHeld(CaromMotion *motion, PetscReal factor, Vec weight
         for (PetscInt c = 0; c < space->d; c++) {
             if (space->fixed_mask[i] >> c & 1) {
                 const PetscInt at = space->fixed_node[i] * space->d + c;
-                motion->reaction[3 * space->fixed_by[i] + c] += factor * (w != NULL ? w[at] * x[at] : x[at]);
+                motion->reaction[3 * i + c] += factor * (w != NULL ? w[at] * x[at] : x[at]);
             }
         }
     }
@@ -67,9 +67,9 @@ PetscErrorCode CaromMotionReactions(const CaromMotion *motion, PetscReal h, Pets
     PetscReal *mine;
     PetscFunctionBeginUser;
     PetscCall(PetscCalloc1(3 * model->fixes, &mine));
-    for (int f = 0; f < model->fixes; f++) {
+    for (PetscInt i = 0; i < motion->space->fixed; i++) {
         for (int c = 0; c < 3; c++) {
-            mine[3 * CaromSupport(model, f) + c] += motion->reaction[3 * f + c] / h;
+            mine[3 * CaromSupport(model, (int)motion->space->fixed_by[i]) + c] += motion->reaction[3 * i + c] / h;
         }
     }
     PetscCallMPI(MPI_Allreduce(mine, force, 3 * model->fixes, MPIU_REAL, MPIU_SUM, motion->space->mesh.comm));
@@ -119,7 +119,7 @@ PetscErrorCode CaromMotionCreate(CaromSpace *space, CaromObstacles *obstacles, C
     PetscCall(CaromSpaceVector(space, &motion->u));
     PetscCall(CaromSpaceVector(space, &motion->v));
     PetscCall(CaromSpaceVector(space, &motion->mass));
-    PetscCall(PetscCalloc1(3 * space->model->fixes, &motion->reaction));
+    PetscCall(PetscCalloc1(3 * space->fixed, &motion->reaction));
     for (PetscInt b = 0; b < space->mesh.bodies; b++) {
         damped = (PetscBool)(damped || space->alpha[b] != 0);
     }

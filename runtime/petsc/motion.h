@@ -31,7 +31,7 @@ typedef struct {
     PetscInt64 frozen;     /* steps that were made by the weaker plan */
     PetscInt64 law_broken; /* steps that broke the law and were accepted all the same */
     CaromStepInfo info;
-    PetscReal *reaction; /* [fixes x 3] impulses of the last step of what holds the bodies, of nodes here */
+    PetscReal *reaction; /* [fixed x 3] impulses of the last step of what holds the nodes here */
     /* dense output: the state at a time that is wanted, when a step has gone over it */
     PetscReal wanted;
     PetscBool caught;

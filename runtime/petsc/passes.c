@@ -189,12 +189,13 @@ static PetscErrorCode vector_place(const CaromExecutor *X, PetscInt x, PetscBool
 /* What rides along with the result of an operation. */
 static PetscErrorCode ride(CaromExecutor *X, const carom_plan_op *op)
 {
-    PetscReal sum[64] = {0}, *y = X->carry + CaromPlanWrites(op) * X->width;
+    PetscReal *const sum = X->sum, *y = X->carry + CaromPlanWrites(op) * X->width;
     PetscFunctionBeginUser;
     PetscCall(CaromTailRide(X, op));
     if (op->op == CAROM_DO_FORCES) {
         PetscCall(CaromForcesRide(X, op));
     } else if (op->op == CAROM_DO_COMBINE) {
+        PetscCall(PetscArrayzero(sum, X->width));
         for (int k = 0; k < op->terms.count; k++) {
             const carom_term *term = X->plan->term + op->terms.first + k;
             const PetscReal c = CaromFactorAt(X, term->c, term->k), *x = X->carry + term->x * X->width;

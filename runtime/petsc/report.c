@@ -74,9 +74,6 @@ static void people(FILE *file, const void *data)
     }
     fprintf(file, "  %.3g million unknowns x steps per second of cpu, %.3g GB of memory\n",
             f->cpu > 0 ? 1e-6 * unknowns(run) * steps / f->cpu : 0.0, 1e-9 * f->memory);
-    if (run->pictures > 0) {
-        fprintf(file, "  %d pictures in %s/%s.pvd\n", (int)run->pictures, run->options.frames_dir, run->model->name);
-    }
 }
 
 static void counts(FILE *file, const void *data)
@@ -128,6 +125,8 @@ PetscErrorCode CaromReport(CaromRun *run, PetscBool began)
             .wall_seconds = figures.most[2],
             .result = run->result.kept ? run->options.result : NULL,
             .checkpoint = run->saved ? run->options.checkpoint : NULL,
+            .pictures = (int)run->pictures,
+            .frames_dir = run->options.frames_dir,
             .own = &own,
         };
         run->face.counts.frozen = (unsigned long long)run->motion.frozen;

@@ -2,27 +2,9 @@
  * the node's; of the mean von Mises' stress and the principal stresses. */
 #include "cells.h"
 
+#include "../driver/stress.h"
+
 enum { MOST = 3 * CAROM_CELL_NODES, SUMS = 7 }; /* xx, yy, zz, yz, xz, xy (carom/large.h) and the weight */
-
-static PetscReal mises(const PetscReal s[6])
-{
-    const PetscReal a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
-    return PetscSqrtReal((a * a + b * b + c * c) / 2 + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-}
-
-/* The largest first: the mean stress, and what deviates from it by the angle of its third invariant. */
-static void principal(const PetscReal s[6], PetscReal out[3])
-{
-    const PetscReal mean = (s[0] + s[1] + s[2]) / 3, radius = 2 * mises(s) / 3;
-    const PetscReal x = s[0] - mean, y = s[1] - mean, z = s[2] - mean;
-    const PetscReal det = x * (y * z - s[3] * s[3]) - s[5] * (s[5] * z - s[3] * s[4]) + s[4] * (s[5] * s[3] - y * s[4]);
-    const PetscReal half = radius / 2;
-    const PetscReal cosine = radius > 0 ? PetscMax(-1, PetscMin(1, det / (2 * half * half * half))) : 1;
-    const PetscReal angle = PetscAcosReal(cosine) / 3, turn = 2 * PETSC_PI / 3;
-    out[0] = mean + radius * PetscCosReal(angle);
-    out[2] = mean + radius * PetscCosReal(angle + turn);
-    out[1] = 3 * mean - out[0] - out[2];
-}
 
 /* Adds what the cells of a body give to their nodes; sum[k / d] has component k. */
 static PetscErrorCode add_body(const CaromSpace *space, PetscInt body, Vec u, PetscReal **sum)
@@ -75,8 +57,8 @@ PetscErrorCode CaromStressNodes(const CaromSpace *space, Vec u, PetscReal *equiv
         for (PetscInt c = 0; c < 6; c++) {
             s[c] = weight > 0 ? sum[c / d][i * d + c % d] / weight : 0;
         }
-        equivalent[i] = mises(s);
-        principal(s, three + 3 * i);
+        equivalent[i] = carom_stress_mises(s);
+        carom_stress_principal(s, three + 3 * i);
     }
     for (PetscInt k = 0; k < vectors; k++) {
         PetscCall(CaromSpaceRestore(v[k], &sum[k]));

@@ -20,8 +20,9 @@ const Skin = RUN.skin && (() => {
   }
   const nice = x => { const p = 10 ** Math.floor(Math.log10(x)); return [5, 2, 1].find(k => k * p <= x) * p; };
   const own = S.off > 0 && S.off < 0.004 * size ? Math.max(1, nice(0.04 * size / S.off)) : 1; /* so that it can be seen */
-  const fields = { strain: { title: "greatest strain", most: S.strain || 1 }, displacement: { title: "displacement, m", most: gone || 1 } };
-  const state = { field: "strain", scale: own };
+  const fields = { stress: { title: "von Mises stress, Pa", at: 4, most: S.stress || 1 }, strain: { title: "greatest strain", at: 3, most: S.strain || 1 },
+    displacement: { title: "displacement, m", most: gone || 1 } };
+  const state = { field: "stress", scale: own }, PER = 5; /* numbers of a node in a frame */
 
   /* the frames around a time, and where it lies between them */
   const between = t => {
@@ -30,9 +31,9 @@ const Skin = RUN.skin && (() => {
     return [i, j, Math.min(1, Math.max(0, S.t[j] > S.t[i] ? (t - S.t[i]) / (S.t[j] - S.t[i]) : 0))];
   };
   const at = t => {
-    const [i, j, s] = between(t), span = 2 * S.off / 65535;
+    const [i, j, s] = between(t), span = 2 * S.off / 65535, shown = fields[state.field];
     for (let k = 0; k < n; k++) {
-      const a = 4 * (i * n + k), b = 4 * (j * n + k), p = 3 * (i * S.meshes + mesh[k]), q = 3 * (j * S.meshes + mesh[k]);
+      const a = PER * (i * n + k), b = PER * (j * n + k), p = 3 * (i * S.meshes + mesh[k]), q = 3 * (j * S.meshes + mesh[k]);
       let far = 0;
       for (let c = 0; c < 3; c++) {
         const off = S.off ? (data[a + c] + s * (data[b + c] - data[a + c])) * span - S.off : 0;
@@ -40,7 +41,8 @@ const Skin = RUN.skin && (() => {
         place[3 * k + c] = X[3 * k + c] + middle + state.scale * off;
         far += (middle + off) ** 2;
       }
-      field[k] = state.field === "strain" ? S.strain * (data[a + 3] + s * (data[b + 3] - data[a + 3])) / 65535 : Math.sqrt(far);
+      const c = shown.at;
+      field[k] = c ? shown.most * (data[a + c] + s * (data[b + c] - data[a + c])) / 65535 : Math.sqrt(far);
     }
     return place;
   };
@@ -57,7 +59,7 @@ const Skin = RUN.skin && (() => {
   const box = document.getElementById("field_box"), bar = document.getElementById("field_bar");
   const which = document.getElementById("field"), much = document.getElementById("magnify");
   box.hidden = bar.hidden = false;
-  for (const key of Object.keys(fields)) which.append(new Option(fields[key].title.replace(", m", ""), key));
+  for (const key of Object.keys(fields)) which.append(new Option(fields[key].title.replace(/,.*/, ""), key));
   for (const x of [...new Set([1, 10, 100, 1000, own])].sort((a, b) => a - b)) much.append(new Option("\u00d7 " + Data.number(x, 3), x));
   much.value = own;
   const legend = () => {

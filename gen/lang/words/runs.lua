@@ -26,7 +26,7 @@ local run = word { "run", group = "Running", "m:run { until_time = ..., step = .
     { "cfl", "number", [[Instead of step, for meshes: the step is this number times the time in which the fastest wave of
       the material crosses a cell, whose edge is that of a cube (square) of the cells' mean volume (area), of triangles and tetrahedra as
       well; the shortest such step over the bodies. `check`, the small path and PETSc take the same.]], default = "none" },
-    { "frames", "number", "For meshes: pictures (VTU files) of a run on PETSc.", default = "0" },
+    { "frames", "number", "For meshes: pictures (VTU files) of a run.", default = "0" },
     { "scheme", "text", "A scheme as `carom schemes` lists them.", default = '"D-:M=1"', value = "D-:M=1" },
     { "assemble", "flag", [[true: initial positions that break constraints or penetrate contacts, and velocities that break
       constraints, are projected once (the shortest way in the metric of the mass matrix), and it is told by how much. Defects

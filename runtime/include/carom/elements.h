@@ -25,8 +25,9 @@ typedef struct {
     int (*rate)(const double *p, const double *X, const double *v, double *f); /* of the undeformed cell; NULL: force */
     int (*tangent)(const double *p, const double *X, const double *u, double *K);
     double (*energy)(const double *p, const double *X, const double *u);
-    void (*load)(const double *p, double t, const double *X, double *f);   /* NULL: none */
-    void (*start)(const double *p, const double *X, double *u, double *v); /* of one node; NULL: at rest */
+    void (*stress)(const double *p, const double *X, const double *u, double *s); /* xx, yy, zz, yz, xz, xy */
+    void (*load)(const double *p, double t, const double *X, double *f);          /* NULL: none */
+    void (*start)(const double *p, const double *X, double *u, double *v);        /* of one node; NULL: at rest */
 } carom_element_body;
 
 /* Forces on the faces of a boundary. */
@@ -73,6 +74,10 @@ void carom_elements_matrix(const carom_element_set *set, const double *p, double
 void carom_elements_energies(const carom_element_set *set, const double *p, const double *u, const double *w,
                              double *kinetic, double *elastic);
 
+/* Stress in the middle of each cell of a body, and the part of its mass at each of its nodes. */
+void carom_elements_stress(const carom_element_body *body, const double *p, const double *u, double *stress,
+                           double *weight);
+
 /* Displacement and velocity of every coordinate at the start. */
 void carom_elements_start(const carom_element_set *set, const double *p, double *q, double *v);
 
@@ -106,6 +111,12 @@ typedef struct {
 
 carom_element_total carom_elements_total(const carom_element_rows *rows, const carom_element_group *group,
                                          const double *G, const double *last, double step, const double *impulse);
+
+/* [contacts 4] mean force of the last step on the node of each: along the normal, and as a vector, without the directions in
+ * which the node is held. */
+void carom_elements_pulls(const carom_element_set *set, const carom_element_rows *rows,
+                          const carom_mesh_contact *contact, int contacts, const double *G, const double *last,
+                          double step, double *force);
 
 /* Nodes of pairs and the faces that they meet: contact; displacements of the node and of the face's nodes, their
  * weights; of each edge the direction across it, and how far the node was beyond it. */

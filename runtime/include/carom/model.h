@@ -105,6 +105,12 @@ typedef struct {
     const int *dof;  /* of each component of each node: its place in what `displacements` writes */
 } carom_mesh;
 
+/* A contact of a node of a mesh: which of the contacts, which node, and its share of the boundary. */
+typedef struct {
+    int contact, mesh, node;
+    double area;
+} carom_mesh_contact;
+
 typedef struct {
     const char *name, *scheme;
     const char *digest; /* sha256 of model, scheme and generator version */
@@ -145,6 +151,15 @@ typedef struct {
     int meshes, displaced;            /* meshes; displacements of their nodes, prescribed ones among them */
     const carom_mesh *mesh;
     void (*displacements)(const void *state, double *u);
+    /* [displaced] velocities, and mean forces of the last step by what holds a mesh: 0 where nothing does */
+    void (*mesh_motion)(const void *state, double *velocity, double *reaction);
+    /* Of a mesh with all displacements u: xx, yy, zz, yz, xz, xy of the stress in the middle of each cell, and the part
+     * of its mass at each of its nodes. */
+    void (*mesh_stress)(const void *state, int mesh, const double *u, double *stress, double *weight);
+    int mesh_contacts; /* of nodes */
+    const carom_mesh_contact *mesh_contact;
+    /* [mesh_contacts 4] mean force of the last step on the node: along the normal, and as a vector */
+    void (*mesh_forces)(const void *state, double *force);
     int api;                                                     /* CAROM_API_VERSION; 0: nothing of what follows */
     carom_status (*set_params)(void *state, const void *params); /* goes on with others */
     void (*listen)(void *state, carom_contact_event *item, int room); /* where events go; NULL: cannot */
