@@ -12,7 +12,7 @@ local STAGES = { "model", "system", "equations", "plan", "steps", "c" }
 
 local gen = {
   name = "gen",
-  usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|batch|lib|python|fmu2|fmu3|petsc] [--prefix NAME] [--real TYPE] "
+  usage = "carom gen MODEL [--scheme S] [-o DIR] [--target c|batch|lib|python|fmu2|fmu3|petsc] [--prefix NAME] [--real TYPE] [--split] "
     .. "[--with tangent] [--set NAME=VALUE]... [--dump STAGE] [--depfile F]",
   summary = "write the integrator of a model as C",
   text = [[
@@ -40,6 +40,7 @@ schatzman-paoli, level=all, meshes and contacts_among are refused, and very stif
 state, parameters and inputs, the whole Jacobian, and the way back through recorded steps, for fitting and optimal control.
 
 --set takes constants, which are burnt into the C, and parameters, which stay fields of its params struct: their defaults change.
+--split moves long functions of the model and its tables into files of their own beside NAME.c; results are the same bits.
 --burn makes a parameter a constant, and what follows from its value is left out: --burn friction=0 drops all of friction.
 
 Generating may take as much memory (MiB) and processor time (seconds) as the environment variables CAROM_LIMIT_MIB (2048) and
@@ -55,6 +56,7 @@ CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused wi
     { "--platforms", value = "LIST", text = "of libraries in FMUs: native (default), x86_64-linux, aarch64-linux, x86_64-windows; none" },
     { "--real", value = "TYPE", text = "float or double (default): the type of all numbers in the C" },
     { "--with", value = "LIST", text = "tangent: also the derivative of a step by state, parameters, inputs, time and step length" },
+    { "--split", text = "C of a long model in several files, which compilers can take side by side" },
     { "--prefix", value = "NAME", text = "name of files and symbols instead of the model's" },
     { "--dump", value = "STAGE", text = "print one stage (" .. table.concat(STAGES, ", ") .. ") and write nothing" },
     { "--depfile", value = "F", text = "write a make rule: outputs depend on every file that was read" },
@@ -126,7 +128,7 @@ local function compile(loaded, options)
   if target and target ~= "c" and target ~= "batch" and target ~= "petsc" and not targets.is(target) then
     args.fail("--target %s: write c, batch, petsc, %s", target, table.concat(targets.names, ", "))
   end
-  settings.with.batch = target == "batch"
+  settings.with.batch, settings.with.split = target == "batch", options.split
   local real = options.real
   if real and real ~= "float" and real ~= "double" then args.fail("--real %s: write float or double", real) end
   if real == "float" and target and target ~= "c" then args.fail("--real float is for --target c; %s hands over doubles", target) end

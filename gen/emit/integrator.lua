@@ -2,6 +2,7 @@
 local E = require "gen.expr.node"
 local algorithms = require "gen.emit.algorithms"
 local batch = require "gen.emit.batch"
+local divide = require "gen.emit.divide"
 local eval = require("gen.expr.eval").eval
 local found = require "gen.emit.found"
 local indent = require "gen.emit.indent"
@@ -214,11 +215,12 @@ function I.files(unit)
   values.host, values.host_functions = select(2, render "target/host.c.in"), select(2, render "target/host.h.in")
   if unit.with.tangent then tangent.add(values, function(name) return select(2, render(name)) end) end
   local text = indent.c((render "model.c.in"))
-  local files = {
-    { name = X .. ".h", text = indent.c((render("model.h.in"))) },
-    { name = X .. ".c", text = prune.statics(text, algorithms.called(text, unit.read, X)) },
-  }
-  local sources = { X .. ".c" }
+  local files, sources = { { name = X .. ".h", text = indent.c((render("model.h.in"))) } }, {}
+  local whole = prune.statics(text, algorithms.called(text, unit.read, X))
+  for _, file in ipairs(unit.with.split and divide.files(X, whole, files[1].text, unit.read) or { { name = X .. ".c", text = whole } }) do
+    files[#files + 1] = { name = file.name, text = indent.c(file.text) }
+    if file.name:find "%.c$" then sources[#sources + 1] = file.name end
+  end
   if unit.with.batch then batch.add(files, sources, values, unit, render) end
   local function copy(from, to)
     files[#files + 1] = { name = to, text = unit.read(from) }

@@ -2,8 +2,8 @@
 -- operators; what is emitted is what is needed, so that no compiler warns.
 local P = {}
 
--- Top-level chunks of C: each ends with a line "}" or "};" or ";" in the first column, with the comment above it.
-local function chunks_of(text)
+--- Top-level chunks of C: each ends with a line "}" or "};" or ";" in the first column, with the comment above it.
+function P.chunks_of(text)
   local chunks, current = {}, {}
   local in_braces = false
   for line in text:gmatch("(.-)\n") do
@@ -20,8 +20,8 @@ local function chunks_of(text)
   return chunks
 end
 
--- the name a chunk defines, if it is static (and so may go)
-local function static_name(chunk)
+--- The name a chunk defines, if it is static (and so may go)
+function P.static_name(chunk)
   for _, line in ipairs(chunk) do
     if line:find("^static ") then
       local head = line:gsub("/%*.-%*/", "")
@@ -42,7 +42,7 @@ end
 
 --- Removes unused static functions and constants from C text, until nothing more goes. called: set of names used elsewhere.
 function P.statics(text, called)
-  local chunks, uses = chunks_of(text), {}
+  local chunks, uses = P.chunks_of(text), {}
   called = called or {}
   for _, chunk in ipairs(chunks) do count_words(chunk, uses, 1) end
   local changed = true
@@ -50,7 +50,7 @@ function P.statics(text, called)
     changed = false
     local kept = {}
     for _, chunk in ipairs(chunks) do
-      local name = static_name(chunk)
+      local name = P.static_name(chunk)
       if name and uses[name] == 1 and not called[name] then
         changed = true
         count_words(chunk, uses, -1)

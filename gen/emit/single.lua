@@ -96,12 +96,11 @@ end
 
 --- The files of a unit in single precision.
 function S.files(unit)
-  local own = { [unit.name .. ".c"] = true, [unit.name .. ".h"] = true }
   local files = {}
   for i, file in ipairs(unit.files) do
     local text = file.text
     if (file.name:find "%.[ch]$" or file.name:find "%.hpp$") and file.name ~= "example_main.c" then -- which prints, with doubles
-      text = S.text(text, not own[file.name], function(word)
+      text = S.text(text, not (file.name:find("^" .. unit.name .. "[%w_]*%.[ch]$")), function(word)
         error({ carom = true, file = unit.model.file, message = ("--real float: no float is %s (they end at %.7g and begin at %.7g); "
           .. "choose units in which the model's numbers are smaller, or double"):format(word, LARGEST, LEAST) }, 0)
       end)

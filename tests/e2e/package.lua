@@ -34,6 +34,27 @@ T.test("--set of a parameter is another default; of an initial value it is refus
   T.ok(said:find "constants and parameters only", said)
 end)
 
+-- a model in several files: clean, and the same bits
+for _, sample in ipairs { { "slider_crank", 2 }, { "belt", 3, "looped" } } do
+  local name, least, form = table.unpack(sample)
+  T.test("--split: several files, the same bits: " .. name, function()
+    local main = ('#include "%s.h"\n#include <stdio.h>\nstatic %s s;\nint main(void)\n{\n    int bad = %s_init(&s, NULL) != CAROM_OK;\n'
+      .. '    for (int k = 0; k < 300 && !bad; ++k) { bad = %s_step(&s, 1e-4) != CAROM_OK; }\n'
+      .. '    for (int i = 0; i < %s_NQ; ++i) { (void)printf("%%a %%a\\n", s.q[i], s.v[i]); }\n    return bad;\n}\n')
+      :format(name, name, name, name, name:upper())
+    local said = {}
+    for _, split in ipairs { false, true } do
+      local unit = S.unit(name, nil, { form = form, with = { split = split } })
+      local own = 0
+      for _, source in ipairs(unit.sources) do own = own + (source:find("^" .. name) and 1 or 0) end
+      T.ok(split and own >= least or own == 1, table.concat(unit.sources, " "))
+      said[#said + 1] = S.command(S.compile(unit, { main = main, own = S.strict .. " -Wmissing-prototypes" }).program)
+    end
+    T.eq(said[2], said[1])
+    T.ok(#said[1] > 20)
+  end)
+end
+
 if S.has "gcc" and S.has "cppcheck" then
   T.test("carom check --bounds tells code, state and stack", function()
     local said = S.command "./carom check bouncing_ball --bounds"

@@ -107,7 +107,7 @@ function S.compile(unit, options)
   end
   assert(fs.write(dir .. "/main.c", main))
   for _, name in ipairs(unit.sources) do
-    if name == unit.name .. "_batch.c" then link[#link + 1] = name
+    if name:find("^" .. unit.name .. "_") then link[#link + 1] = name -- of the model, too
     elseif name ~= unit.name .. ".c" then link[#link + 1] = object(name, compiler) end
   end
   S.command(("cd %s && %s %s -I. -I%s main.c %s %s -o run -lm"):format(fs.quote(dir), compiler, options.own or "",
