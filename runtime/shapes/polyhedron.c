@@ -425,7 +425,7 @@ void carom_polyhedron_polyhedron(const carom_shape *a, const carom_pose *pa, con
     meet(&m, pb, t);
 }
 
-/* ---- planes, and what is left of a patch ---------------------------------------------------------------------------- */
+/* ---- planes, and what is left of a patch ------------------------------------------------------------------------ */
 
 /* Twice the area that a point adds to a polygon. */
 static double worth(const carom_patch *p, int k)
