@@ -316,7 +316,8 @@ S.rows = { "moreau-jean:theta=0", "moreau-jean:theta=0.5", "moreau-jean:theta=1"
   "moreau-jean:theta=0.5,mass=end", "moreau-jean:theta=0.5,projection=on", "moreau-jean:theta=0.5,adaptive=on",
   "moreau-jean:theta=0.5,dense=on", "schatzman-paoli", "alpha:rho=0.8", "alpha:rho=0.8,level=all", "D-:M=0", "D-:M=1",
   "D-:M=1,impact=literal",
-  "D-:M=1,impact=split", "D-:M=3,quadrature=lobatto,impact=split", "D-:M=1,level=velocity", "D-:M=1,projection=on",
+  "D-:M=1,impact=split", "D-:M=3,quadrature=lobatto,impact=split",
+  "D-:M=1,impact=split,adaptive=on", "D-:M=1,level=velocity", "D-:M=1,projection=on",
   "D-:M=1,adaptive=on", "D-:M=2", "D-:M=2,stages=newton", "D-:M=3,quadrature=lobatto", "D-:degrees=1,2,4", "D+:M=1", "D+:M=2,stages=newton",
   "capture:rk=radau5", "capture:dg=D-,M=2" }
 

@@ -85,6 +85,7 @@ static carom_status toy_step_once(toy *s, double h)
 #define CAROM_NR 1
 #define CAROM_D 1
 #define CAROM_SCALED 0
+#define CAROM_TIMED 0
 #define CAROM_EXTRAPOLATE 0
 #define CAROM_ORDER 2
 #define CAROM_DOUBLING 3.0

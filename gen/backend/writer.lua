@@ -79,10 +79,11 @@ function W:retract(point, q, x)
   end)
 end
 
--- velocities of the step for dense output; of two steps where halves of one are accepted together
+-- velocities of the step for dense output, and of those that were made with it (halves, pieces)
 function W:keep_span(dense)
   local last = ("s->span[%d]"):format(self.spans - 1)
   if self.spans == 2 then self:say "s->span[0] = s->span[1];" end
+  if self.spans > 2 then self:loop("k", 0, self.spans - 1, function() self:say "s->span[k] = s->span[k + 1];" end) end
   self:loop("i", 0, self.NV, function()
     for l, name in ipairs(dense.V) do self:say("%s.V[%d][i] = %s[i];", last, l - 1, self:named(name)) end
     if dense.path then self:say("%s.path[0][i] = %s[i];", last, self:named(dense.path)) end

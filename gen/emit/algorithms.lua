@@ -54,8 +54,8 @@ function A.defines(values)
   end
   tell("TS", values.ts)
   tell("BREAKS", values.breaks)
+  if not straight or values.split or values.extrapolate == 1 then tell("TG", values.tg) end
   if not straight then
-    tell("TG", values.tg)
     tell("CTOL", values.ctol)
     tell("SOLVER", values.solver_name)
     return lines

@@ -17,6 +17,7 @@ return function(v)
   add(v.keeps_force, v.NR, "0.0", "force")
   add(v.uniform, false, "0.0", "h_before")
   for _, m in ipairs(v.memory) do add(true, m.count, m.first, m.name) end
+  add(v.split and v.doubling, false, "0.0", "late", "bounce")
   if v.adaptive or v.doubling then
     add(true, false, "0.0", "next_step")
     add(true, false, "t", "aim.t")

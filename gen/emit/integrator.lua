@@ -134,7 +134,9 @@ function I.files(unit)
     dense_count = plan.dense and math.max(1, plan.dense.stages) or 0, dense_stages = plan.dense and plan.dense.stages or 0,
     dense_text = plan.dense and plan.dense.text or "", dense_basis = plan.dense and plan.dense.nodes and methods.lagrange(plan.dense) or {},
     dense_path = plan.dense and plan.dense.stages == 0 and "path" or "V",
-    dense_spans = unit.spec.adaptive == "on" and 2 or 1,
+    dense_title = plan.split and "the last pieces of steps"
+      or unit.spec.adaptive == "on" and "the two halves of the last accepted step" or "the last step",
+    dense_spans = (unit.spec.adaptive == "on" and 2 or 1) * (plan.split and unit.spec.kmax + 1 or 1),
     -- of penetrations at the start
     deepest = print_c.number(model.elements and 1e-5 * model.elements.size or single and 1e-6 or 1e-9),
     real = unit.real, wide = single and "(double)" or "", suffix = single and "f" or "",

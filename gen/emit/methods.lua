@@ -47,8 +47,9 @@ end
 
 -- What a step with impacts at their own times is told. The cubic of gaps and rates has an error of order 4.
 function M.split(values, unit)
-  values.split, values.step_name, values.step_static = true, "piece", "static "
-  values.kmax, values.polish, values.split_knows = unit.spec.kmax, unit.plan.order > 4 and 1 or 0, unit.spec.M == 1 and 1 or 0
+  values.split, values.split_name, values.split_static = true, values.step_name, values.step_static
+  values.step_name, values.step_static = "piece", "static "
+  values.kmax, values.polish = unit.spec.kmax, unit.plan.order > 4 and 1 or 0
 end
 
 -- coefficients of the Lagrange polynomials on the nodes of the stages, one row per node
@@ -77,6 +78,7 @@ function M.doubling(values, unit)
   for _, key in ipairs { "rtol", "atol", "hmin" } do values[key] = print_c.number(spec[key]) end
   values.atolv = print_c.number(spec.atolv or spec.atol)
   values.guard = print_c.number(math.max(spec.theta or 0.5, 1 - (spec.theta or 0.5)))
+  values.timed = unit.plan.split and 1 or 0
   values.by_events = spec.family ~= "moreau-jean" and spec.M ~= 0 and 1 or 0
   values.step_name, values.step_static = "step_once", "static "
   -- dense output is of the halves, and contacts that are found have no rows to compare

@@ -237,9 +237,6 @@ function C.parse(text)
     refuse("the jump of D+ acts in its own stages, which an impact inside the step would cut; write D- with impact=split, or impact=total")
   end
   if spec.level == "velocity" and spec.dense == "on" then refuse("level=velocity has no dense output; leave dense out") end
-  if spec.impact == "split" and spec.adaptive == "on" then
-    refuse("adaptive=on bounds what displaced impacts cost, which impact=split has none of; leave one of them out")
-  end
   for _, k in ipairs(family.keys) do
     if spec[k[1]] == nil then spec[k[1]] = k[3] end
     -- what makes the method is always shown, the rest where it is not the default

@@ -45,16 +45,17 @@ local function plan(p, spec, features, level)
     return macros.accelerate(p, into, "r" .. l, { c = c, v = V, A = A, slide = slide, turned = turning and "turned" .. l or nil,
       frozen = frozen })
   end
+  local jumps, solves = plus and level == 0, (plus or M > 1) and not features.time_only
   local function start()
     p:combine("r0", 1 * force)
     accelerate("a0", 0, c0, v)
+    if jumps or solves then p:solve(given and "free0" or "af", c0.mass, p:named "f") end
   end
   local known = {}
-  if given and M == 1 then known = split.start(p, A, start) else start() end
+  if given then known = split.start(p, A, jumps or solves, start) else start() end
   a[0], r[0] = p:named "a0", p:named "r0"
   local size -- of velocities that the step brings; a body that sticks has a = 0, its free acceleration tells what is small
-  local jumps, solves = plus and level == 0, (plus or M > 1) and not features.time_only
-  if jumps or solves then size = p:combine("size", 0.01 * h * p:solve("af", c0.mass, p:named "f")) end
+  if jumps or solves then size = p:combine("size", 0.01 * h * p:named "af") end
 
   local function velocities()
     local V = {}
@@ -79,11 +80,15 @@ local function plan(p, spec, features, level)
     return function(l) return Q[l - first + 1] end
   end
 
+  local closes -- in this step, with impact=split
   local function evaluate(first, last, into)
     local V = velocities()
     local Q = places(first, last, V)
     for l = first, last do
       local c = p:kinematics(l == M and "c1" or "cs", tab.c[l], Q(l))
+      if given and l == M then -- velocities whose integral q+ is are known before the forces at the end are
+        closes = split.look(p, given, { c0 = c0, c1 = c, U = U, A = A, press = press }, V[l + 1], known)
+      end
       accelerate(into .. l, l, c, V[l + 1])
     end
   end
@@ -140,7 +145,6 @@ local function plan(p, spec, features, level)
     local now = { c0 = c0, c1 = p:named "c1", q1 = p:named "q1", U = U, A = A, press = press, vf = vf, Jr = Jr, r = r[M] }
     local function total() return macros.total_impulse(p, now, spec, features, level) end
     if not given then return vf, total() end
-    local closes = split.look(p, given, now, M == 1 and p:named "V1" or vf, known) -- of M = 1, q+ is the parabola of V1
     p:when(given.hitting, function() split.impact(p, given.hitting, closes, now) end, total)
     return vf, { v = p:named "v1", J = p:combine("Jl", p:named "J" + Pl), N = p:named "N", press = p:named "presses" }
   end

@@ -5,7 +5,7 @@
 --   look      halt where a contact closes: the program sees it, its rates, and the forces of the start
 --   hitting   the step ends with the impact of these contacts
 --   landing   contacts whose flight is shorter than the step: the end of bouncing, they rest from its start
---   known     the forces of the start are given (M = 1, where they are half of the work)
+--   known     the forces of the start are those of the piece before
 local macros = require "gen.plan.macros"
 
 local S = {}
@@ -32,16 +32,21 @@ function S.land(p, c0, v, press, landing)
   return p:named "vl", p:named "Pl"
 end
 
---- Forces and active set of the start, if the program knows them; `compute` writes the others.
-function S.start(p, A, compute)
+--- Forces and active set of the start, if the program knows them; `compute` writes the others. free: so is "af", without contacts.
+function S.start(p, A, free, compute)
   local known, a, r, set = p:input("set", "known"), p:input("vector", "start_a"), p:input("rows", "start_r"), p:input("set", "start_A")
+  local af = free and p:input("vector", "start_free") or nil
   p:say "from the same start"
   p:when(known, function()
+    if af then p:combine("af", 1 * af) end
     p:combine("a0", 1 * a)
     p:combine("r0", 1 * r)
     p:set(A.name, set | p.none)
-  end, compute)
-  return { { a, p:named "a0" }, { r, p:named "r0" }, { set, A } }
+  end, function()
+    compute()
+    if af then p:combine("af", 1 * p:named "free0") end
+  end)
+  return { { a, p:named "a0" }, { r, p:named "r0" }, { set, A }, af and { af, p:named "af" } or nil }
 end
 
 --- The step ends here where a contact closes, if somebody looks. V: velocities whose integral q+ is, more: what else is handed out.

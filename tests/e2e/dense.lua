@@ -122,4 +122,47 @@ int main(void)
   T.ok(tonumber(impacts) > 0, "the ball hits the floor")
 end)
 
+-- A ball whose flights are parabolas: what is between is exact, also between the impacts of one step.
+T.test("impact=split: all pieces of a step are known", function()
+  for _, scheme in ipairs { "D-:M=1,impact=split,dense=on", "D-:M=2,impact=split,dense=on,adaptive=on,rtol=1,atol=1e6" } do
+    local unit = S.unit("zeno_ball", scheme)
+    local program = S.compile(unit, { flags = "-O0", main = [[
+#include "zeno_ball.h"
+#include <stdio.h>
+
+int main(void)
+{
+    zeno_ball s;
+    if (zeno_ball_init(&s, NULL) != CAROM_OK) {
+        return 1;
+    }
+    for (int n = 0; n < 6; ++n) {
+        const double h = 0.41, start = s.t;
+        double q[1], v[1];
+        if (zeno_ball_step(&s, h) != CAROM_OK) {
+            return 2;
+        }
+        const double from = s.span[0].t > start ? s.span[0].t : start; /* adaptive: of the last accepted step */
+        for (int j = 0; j <= 40; ++j) {
+            const double t = from + j / 40.0 * (s.t - from);
+            if (zeno_ball_between(&s, t, q, v) != CAROM_OK) {
+                return 3;
+            }
+            printf("%.17g %.17g %.17g\n", t, q[0], v[0]);
+        }
+    }
+    return 0;
+}
+]] })
+    local impacts, before = 0, nil
+    for t, q, v in S.command(program.program):gmatch "(%S+) (%S+) (%S+)" do
+      local exact = unit.model.exact(tonumber(t))
+      T.near(tonumber(q), exact.q, 1e-12, "q at " .. t)
+      if before and before < 0 and tonumber(v) > 0 then impacts = impacts + 1 end
+      before = tonumber(v)
+    end
+    T.ok(impacts >= 2, scheme .. ": there were impacts")
+  end
+end)
+
 S.finish()

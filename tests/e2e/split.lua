@@ -53,8 +53,9 @@ T.test("a disc with spin and friction: the numbers of the study, order 2 through
   for i, N in ipairs { 19, 38, 76, 152, 304 } do
     local r = S.run(DISC, M1, { step = t / N, until_time = t })
     local x = { r.q.x, r.q.y, r.q.turn, r.v.x, r.v.y, r.v.turn }
-    if N == 76 then -- of a cubic with the rates of v_f at its end; with those of the parabola, as the other numbers have, 3e-6 in y'
-      compare(x, { .465857435193, .243186953503, .956241842304, -.103047673421, -.398371715472, -.147384964524 }, 3.1e-6, "N = 76")
+    if N == 76 then -- the study's numbers of the disc (y' -.398371715472) are of a cubic with the rates of v_f at its end, those of all its
+      -- other cases of the parabola's; a program of a page that does both gives either, the study's to 4e-13 and these
+      compare(x, { .4658574292617, .2431871657579, .9562417791302, -.1030476115935, -.3983687160226, -.1473842171213 }, 1e-11, "N = 76")
     end
     h[i], e[i] = 1 / N, 0
     for k = 1, 3 do e[i] = e[i] + (x[k] - exact[k]) ^ 2 end
@@ -114,10 +115,10 @@ T.test("few more evaluations than without, never more than the bound", function(
     return S.run("impacting_oscillator", scheme, { step = 5 / N, until_time = 5, set = set }).counts.evaluations
   end
   T.eq(evaluations("D-:M=1", 50, OSC), 100)
-  T.eq(evaluations(M1, 50, OSC), 115) -- five impacts, three evaluations each
+  T.eq(evaluations(M1, 50, OSC), 110) -- five impacts, two evaluations each
   for _, kmax in ipairs { 1, 3, 8 } do -- a step of the whole motion, with its accumulation
     local n = evaluations(("%s,kmax=%d"):format(M1, kmax), 2, PRE)
-    T.ok(n <= 2 * (2 + 3 * kmax), ("kmax=%d: %d"):format(kmax, n))
+    T.ok(n <= 2 * (2 + 2 * kmax), ("kmax=%d: %d"):format(kmax, n))
   end
   local slope, e = mean("zeno_ball", M1 .. ",kmax=1", 4, { 101, 203, 407, 811, 1623 }, function(t)
     return S.integrator("zeno_ball", M1).unit.model.exact(t).q

@@ -18,7 +18,8 @@ local straight = {
     "moreau-jean:stages=fixed-point", "moreau-jean:adaptive=on,dense=on" },
   { "schatzman-paoli", "schatzman-paoli:theta=0,stages=fixed-point" },
   { "D-:M=0", "D-:M=1", "D-:M=2,projection=on", "D-:M=3,impact=literal", "D-:M=4,stages=fixed-point", "D-:M=1,adaptive=on" },
-  { "D-:M=1,impact=split", "D-:M=3,quadrature=lobatto,impact=split,projection=on,dense=on", "D-:M=8,quadrature=lobatto", "alpha" },
+  { "D-:M=1,impact=split,adaptive=on", "D-:M=3,quadrature=lobatto,impact=split,projection=on,dense=on", "D-:M=8,quadrature=lobatto",
+    "alpha" },
   { "D+:M=0", "D+:M=1", "D+:M=2,stages=fixed-point", "D+:M=3,quadrature=lobatto,projection=on" },
 }
 -- coupled stages of the looped form: fixed point is the default

@@ -35,7 +35,7 @@ return function(s, h, kmax, order)
   local function piece(length, look, hitting, seen)
     return s:step(length, { look = look and all or none, hitting = hitting or none, landing = landing, closing = none, rate_start = {},
       rate_end = {}, known = seen and seen.start_a and all or none, start_a = seen and seen.start_a or {},
-      start_r = seen and seen.start_r or {}, start_A = seen and seen.start_A or {} })
+      start_r = seen and seen.start_r or {}, start_A = seen and seen.start_A or {}, start_free = seen and seen.start_free or {} })
   end
   while x > 1e-12 * h do
     local seen = piece(x, k < kmax)

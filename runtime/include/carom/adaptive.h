@@ -7,7 +7,8 @@
  *     CAROM_RTOL, CAROM_ATOL, CAROM_ATOLV, CAROM_HMIN     tolerances of the user, the least step
  *     CAROM_GUARD              max(theta, 1 - theta): how far a step can displace an impact, in steps
  *     CAROM_BY_EVENTS          1: impacts are what the step counts as events, 0: every impulse
- *     CAROM_EXTRAPOLATE        1: go on from all three
+ *     CAROM_TIMED              1: impacts have their own times (carom/split.h); what had none is in s->late, s->bounce
+ *     CAROM_EXTRAPOLATE        1: go on from all three; CAROM_TG: gap below which a contact is closed
  *     CAROM_PUT_BACK           1: rows that press are put back on g = 0 then, by CAROM(hold); CAROM_BACK of them,
  *                              the first
  *
@@ -85,8 +86,9 @@ static inline double CAROM(release)(const CAROM_STATE *s, double x, const CAROM_
 
 #endif
 #if CAROM_EXTRAPOLATE > 0
-/* Do contacts do the same at the end of two steps? *press: does any press? */
-static inline bool CAROM(alike)(const CAROM_STATE *one, const CAROM_STATE *other, bool *press)
+/* Do contacts do the same at the end of two steps? *press: does any press? What one does that is closed at `start` and
+ * has no impulse from a step before (the first of a run) has not shown there. */
+static inline bool CAROM(alike)(const CAROM_STATE *one, const CAROM_STATE *other, const CAROM_STATE *start, bool *press)
 {
 #if CAROM_NC > 0
     carom_contact_status a[CAROM_NC], b[CAROM_NC];
@@ -94,13 +96,16 @@ static inline bool CAROM(alike)(const CAROM_STATE *one, const CAROM_STATE *other
     CAROM(status_of)(other, b);
     for (int j = 0; j < CAROM_NC; ++j) {
         *press = *press || a[j] != CAROM_CONTACT_OPEN;
-        if (a[j] != b[j]) {
+        const bool shown =
+            other != start || b[j] != CAROM_CONTACT_OPEN || start->at[start->now].g[CAROM_NE + j] > CAROM_TG;
+        if (shown && a[j] != b[j]) {
             return false;
         }
     }
 #else
     (void)one;
     (void)other;
+    (void)start;
     (void)press;
 #endif
     return true;
@@ -146,7 +151,8 @@ static inline void CAROM(extrapolate)(const CAROM_STATE *s, const CAROM_STATE *f
 {
     bool press = false;
     if (full->counts.events > s->counts.events || half->counts.events > s->counts.events ||
-        !CAROM(alike)(half, full, &press) || !CAROM(alike)(half, middle, &press) || !CAROM(alike)(half, s, &press)) {
+        !CAROM(alike)(half, full, s, &press) || !CAROM(alike)(half, middle, s, &press) ||
+        !CAROM(alike)(half, s, s, &press)) {
         return;
     }
 #if CAROM_BY_EVENTS == 0
@@ -218,6 +224,10 @@ static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE 
         return HUGE_VAL;
     }
     double error = 0.0, doubling = CAROM_DOUBLING;
+#if CAROM_TIMED > 0
+    const double late = fmax(full->late, fmax(middle.late, half->late));
+    const double bounce = fmax(full->bounce, fmax(middle.bounce, half->bounce));
+#endif
 #if CAROM_NW > 0
     if (CAROM(across)(s, &middle) || CAROM(across)(&middle, half)) { /* G5: no order across a switch */
         doubling = 1.0;
@@ -228,6 +238,15 @@ static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE 
         error = fmax(error, CAROM(relative)((half->q[i] - full->q[i]) / doubling, half->q[i], CAROM_ATOL));
     }
 #if CAROM_NC > 0
+#if CAROM_TIMED > 0
+    const double displaced = CAROM_GUARD * late;
+    const bool impulse = late > 0.0 || bounce > 0.0;
+    if (CAROM(relative)(bounce, 0.0, CAROM_ATOL) > error) { /* G6: an end of bouncing */
+        error = CAROM(relative)(bounce, 0.0, CAROM_ATOL);
+        *smooth = false;
+    }
+#else
+    const double displaced = CAROM_GUARD * x;
     bool impulse = false;
     for (int j = 0; j < CAROM_NC; ++j) {
 #if CAROM_BY_EVENTS > 0
@@ -236,11 +255,12 @@ static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE 
         impulse = impulse || full->impulse[j] > s->impulse[j] || half->impulse[j] > s->impulse[j];
 #endif
     }
+#endif
     if (impulse) { /* G2: what a displaced impact costs, Lemma 1 */
         for (int i = 0; i < CAROM_NS; ++i) {
             const double jump =
                 fmax(fmax(fabs(full->v[i] - s->v[i]), fabs(middle.v[i] - s->v[i])), fabs(half->v[i] - middle.v[i]));
-            const double bound = CAROM_GUARD * x * jump;
+            const double bound = displaced * jump;
             if (CAROM(relative)(bound, half->q[i], CAROM_ATOL) > error) {
                 error = CAROM(relative)(bound, half->q[i], CAROM_ATOL);
                 *smooth = false;
@@ -271,6 +291,9 @@ static inline double CAROM(attempt)(const CAROM_STATE *s, double x, CAROM_STATE 
         }
     }
 #if CAROM_EXTRAPOLATE > 0
+#if CAROM_TIMED > 0
+    *smooth = *smooth && !(bounce > 0.0);
+#endif
     if (*smooth && error <= 1.0) {
         CAROM(extrapolate)(s, full, &middle, half);
     }

@@ -2,7 +2,9 @@
  * span[0].t to s->t. Over a span the velocity is the polynomial through span.V at the stages, the position its integral
  * along CAROM_SPAN_PATH (V, or the mean velocities of theta schemes). Asks for
  *
- *     CAROM_SPANS     1, or 2: the halves of a step made by doubling
+ *     CAROM_SPANS     of how many pieces, one after another, the state keeps what they did: 1; the halves of a step made
+ *                     by doubling, times the pieces of a step with impacts at their own times (it may have had fewer:
+ *                     then the first ones are of steps before)
  *     CAROM_NODES     stages of the polynomial; 0: constant over the span
  *     CAROM(basis)    [CAROM_NODES][CAROM_NODES] coefficients of 1, x, x^2, ... of the Lagrange polynomials
  *
@@ -15,9 +17,12 @@
 /* CAROM_ARGUMENT when t is not inside. */
 static inline carom_status CAROM(inside)(const CAROM_STATE *s, double t, double *q, double *v)
 {
-    const double middle = s->span[CAROM_SPANS - 1].t; /* where the halves meet, to rounding, the second one begins */
-    const int k = CAROM_SPANS == 2 && t >= middle - CAROM_INSIDE * (s->t - middle) ? 1 : 0;
-    const double start = s->span[k].t, end = k < CAROM_SPANS - 1 ? s->span[CAROM_SPANS - 1].t : s->t;
+    int k = CAROM_SPANS - 1; /* where two meet, to rounding, the second one begins */
+    double start = s->span[k].t, end = s->t;
+    while (k > 0 && t < start - CAROM_INSIDE * (end - start)) {
+        end = start;
+        start = s->span[--k].t;
+    }
     const double h = end - start, x = h > 0.0 ? (t - start) / h : 2.0;
     if (!(x >= -CAROM_INSIDE && x <= 1.0 + CAROM_INSIDE)) {
         return CAROM_ARGUMENT;

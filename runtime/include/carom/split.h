@@ -5,11 +5,14 @@
  *
  *     CAROM(piece)(s, h)       one step, all or nothing. It halts (CAROM_UNFINISHED) where a contact closes while
  *                              s->look is set, having filled s->closing, s->rate_start, s->rate_end; with s->hitting it
- *                              ends with the impact of these contacts; those in s->landing rest from its start
+ *                              ends with the impact of these contacts; those in s->landing rest from its start;
+ *                              with s->known the forces at the start are those that were found there before
  *     CAROM_SPLITS             impacts in one step that have a time of their own
  *     CAROM_POLISH             1: the time is corrected once, where the order of the scheme is higher than the cubic's
- *     CAROM_SPLIT_KNOWS        1: with s->known the forces at the start are those that were found there before
  *     CAROM_TG                 gap below which a contact is closed
+ *     CAROM_UNTIMED            1: s->late and s->bounce tell step-size control what had no time of its own: the length
+ *                              of a piece that ended with an impact as steps without this do, and the height of
+ *                              bounces that were taken for the end of bouncing
  *
  * See carom/algorithm.h. */
 #ifndef CAROM_SPLIT_H
@@ -29,11 +32,7 @@ static inline void CAROM(fill)(bool *set, bool value)
 static inline carom_status CAROM(run_piece)(CAROM_STATE *s, double x, bool look, bool known)
 {
     CAROM(fill)(s->look, look);
-#if CAROM_SPLIT_KNOWS > 0
     CAROM(fill)(s->known, known);
-#else
-    (void)known;
-#endif
     return CAROM(piece)(s, x);
 }
 
@@ -80,6 +79,23 @@ static inline carom_status CAROM(to_impact)(CAROM_STATE *s, double x, double y, 
     return CAROM(run_piece)(s, *taken, false, true);
 }
 
+/* Those that hit next and begin closed: their flight, of length y, is shorter than the step, and they rest from now. */
+static inline bool CAROM(lands)(CAROM_STATE *s, double y)
+{
+    bool landed = false;
+    for (int j = CAROM_NE; j < CAROM_NG; ++j) {
+        if (s->hitting[j] && s->at[s->now].g[j] <= CAROM_TG) {
+            landed = s->landing[j] = true;
+#if CAROM_UNTIMED > 0
+            s->bounce = fmax(s->bounce, 0.25 * y * s->rate_start[j]);
+#else
+            (void)y;
+#endif
+        }
+    }
+    return landed;
+}
+
 /* Advances by h with impacts at their own times; on failure s is unchanged. The last impulses are those of the last
  * piece: what pressed in it, without the impacts before. */
 static inline carom_status CAROM(split)(CAROM_STATE *s, double h)
@@ -90,6 +106,10 @@ static inline carom_status CAROM(split)(CAROM_STATE *s, double h)
     bool known = false;
     CAROM(fill)(s->hitting, false);
     CAROM(fill)(s->landing, false);
+#if CAROM_UNTIMED > 0
+    s->late = 0.0;
+    s->bounce = 0.0;
+#endif
     carom_status status = CAROM(run_piece)(s, x, true, false);
     if (status != CAROM_UNFINISHED) {
         return status;
@@ -97,14 +117,8 @@ static inline carom_status CAROM(split)(CAROM_STATE *s, double h)
     const CAROM_STATE before = *s;
     for (int k = 1; status == CAROM_UNFINISHED; ++k) {
         const double y = x * CAROM(first_hit)(s, x);
-        bool landed = false;
-        for (int j = CAROM_NE; j < CAROM_NG; ++j) {
-            if (s->hitting[j] && s->at[s->now].g[j] <= CAROM_TG) { /* its flight is shorter than the step */
-                landed = s->landing[j] = true;
-            }
-        }
         known = false;
-        if (!landed) {
+        if (!CAROM(lands)(s, y)) {
             double taken;
             status = CAROM(to_impact)(s, x, y, &taken);
             if (status < 0) {
@@ -124,7 +138,13 @@ static inline carom_status CAROM(split)(CAROM_STATE *s, double h)
             status = CAROM_OK;
             break;
         }
+#if CAROM_UNTIMED > 0
+        const unsigned long long events = s->counts.events;
+#endif
         status = CAROM(run_piece)(s, x, k < CAROM_SPLITS, known);
+#if CAROM_UNTIMED > 0
+        s->late = s->counts.events > events ? x : 0.0;
+#endif
     }
     if (status != CAROM_OK) {
         const carom_info info = s->info;
