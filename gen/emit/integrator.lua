@@ -140,7 +140,7 @@ function I.files(unit)
     -- of penetrations at the start
     deepest = print_c.number(model.elements and 1e-5 * model.elements.size or single and 1e-6 or 1e-9),
     real = unit.real, wide = single and "(double)" or "", suffix = single and "f" or "",
-    adaptive = false, doubling = false, split = false, glides = false, degrees = unit.spec.degrees or false,
+    adaptive = false, doubling = false, split = false, untimed_member = {}, glides = false, degrees = unit.spec.degrees or false,
     degree_names = table.concat(unit.spec.degrees or {}, ", "), step_name = "step", step_static = "", looped = looped,
     bilateral = NE > 0 and ("j < %d || "):format(NE) or "", contact_row = NE > 0 and ("j >= %d && "):format(NE) or "",
     G_starts = texts.numbers(not looped and form.starts), G_columns = texts.numbers(not looped and form.columns),

@@ -50,6 +50,10 @@ function M.split(values, unit)
   values.split, values.split_name, values.split_static = true, values.step_name, values.step_static
   values.step_name, values.step_static = "piece", "static "
   values.kmax, values.polish = unit.spec.kmax, unit.plan.order > 4 and 1 or 0
+  if values.doubling then
+    values.untimed_member = { "double late, bounce; /* of the last step: length of what ended with an impact without a time of its own; "
+      .. "height of ends of bouncing */" }
+  end
 end
 
 -- coefficients of the Lagrange polynomials on the nodes of the stages, one row per node
