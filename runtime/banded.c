@@ -489,3 +489,19 @@ bool carom_banded_solve(const carom_kkt_tables *t, int equal, const double *A, c
     keep(&s, equal, set, f, b, active, x, r, info->residual);
     return true;
 }
+
+void carom_banded_rows(const carom_kkt_tables *t, const double *A, const double *G, int near, double *W)
+{
+    for (int k = 0; k < t->nr + near; ++k) {
+        for (int d = 0; d <= near; ++d) {
+            const bool there = k >= d && k < t->nr;
+            double sum = 0.0;
+            for (int p = there ? t->Gp[k] : 0; p < (there ? t->Gp[k + 1] : 0); ++p) {
+                for (int q = t->Gp[k - d]; q < t->Gp[k - d + 1]; ++q) {
+                    sum += t->Gj[p] == t->Gj[q] ? G[p] * G[q] / A[t->Gj[p]] : 0.0;
+                }
+            }
+            W[k * (near + 1) + d] = sum;
+        }
+    }
+}

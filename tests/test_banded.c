@@ -170,11 +170,39 @@ START_TEST(not_clear)
 }
 END_TEST
 
+/* W by rows against products of rows of G in full */
+START_TEST(rows_of_W)
+{
+    enum { NEAR = 3, ROWS = 9 };
+    band_system s = random_band(ROWS, NEAR, 0);
+    const contact_system *c = &s.c;
+    draw_values(&s, 1);
+    double W[(ROWS + NEAR) * (NEAR + 1)], full[ROWS][ROWS + NEAR] = {{0.0}};
+    carom_banded_rows(&c->t, c->A, c->G, NEAR, W);
+    for (int i = 0; i < ROWS; i++) {
+        for (int p = c->t.Gp[i]; p < c->t.Gp[i + 1]; p++) {
+            full[i][c->t.Gj[p]] = c->G[p];
+        }
+    }
+    for (int k = 0; k < ROWS + NEAR; k++) {
+        for (int d = 0; d <= NEAR; d++) {
+            double sum = 0.0;
+            for (int j = 0; j < c->t.nv && k >= d && k < ROWS; j++) {
+                sum += full[k][j] * full[k - d][j] / c->A[j];
+            }
+            ck_assert_double_eq_tol(W[k * (NEAR + 1) + d], sum, 1e-13);
+        }
+    }
+    release_band(&s);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("banded");
     tcase_add_test(cases, against_general);
     tcase_add_test(cases, equations);
     tcase_add_test(cases, not_clear);
+    tcase_add_test(cases, rows_of_W);
     return run_suite("banded", cases);
 }

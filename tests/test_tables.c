@@ -35,6 +35,7 @@
 #define CAROM_ROWS_APART 0
 #define CAROM_DIAGONAL 0
 #define CAROM_BANDED 0
+#define CAROM_TABLES_BANDED 0
 #define CAROM_NA 3
 #define CAROM_NGV 2
 

@@ -114,12 +114,6 @@ function put.contact(w, op, before)
   if w.NR == 0 then return operations.contact(w, op, before) end
   local c = op.at
   if before and before.accelerates then
-    local same = w.accelerated
-    if same and same.set == op.set and same.x ~= op.x then -- nothing that it is made of changes
-      w:every("i", 0, w.NV, "%s[i] = %s[i];", op.x, same.x)
-      return w:every("j", 0, w.NG, "%s[j] = %s[j];", op.r, same.r)
-    end
-    w.accelerated = w.steady and op or nil
     return w:say("%s_accelerate(s, %s, %s, %s, %s, %s);", w.X, c, w:named(before.accelerates.v), op.set, op.x, op.r)
   end
   local note = w.note
@@ -149,7 +143,7 @@ end
 --- of straight code.
 function L.lines(plan, size)
   local flat = ongoing(plan)
-  local told = setmetatable({ NT = 0, D = 1, rows = size.NG, free = true, roomy = false, steady = size.steady and size.NT == 0,
+  local told = setmetatable({ NT = 0, D = 1, rows = size.NG, free = true, roomy = false,
     dialect = { methods = methods, operations = put } }, { __index = size })
   local made, evaluations = step.lines(flat, told), 0
   for _, op in ipairs(flat.ops) do evaluations = evaluations + (op.op == "forces" and 1 or 0) end

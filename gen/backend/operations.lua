@@ -259,13 +259,6 @@ function put.contact(w, op, before)
   if before and before.accelerates then
     local guess = op.guess and op.guess ~= op.r and op.guess or before[1] and put.copied(before[1])
     guess = not w.forgotten[guess or 1] and guess
-    local same = w.steady and w.NT == 0 and w.accelerated
-    if same and same.set == op.set and same.x ~= op.x then -- nothing that it is made of changes
-      w:say "++counts->evaluations;"
-      w:every("i", 0, w.NV, "%s[i] = %s[i];", op.x, same.x)
-      return w:every("j", 0, w.NR, "%s[j] = %s[j];", op.r, same.r)
-    end
-    w.accelerated = w.depth == 0 and op or nil
     return w:try("%s_accelerate(s, %s, %s, %s, %s%s, %s, %s, %s, %s, counts);", w.X, op.at, w:named(before.accelerates.v), op.set,
       told(), guess and rows(guess) or "NULL", how(), op.x, op.r, w.info)
   end

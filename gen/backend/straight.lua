@@ -1,6 +1,7 @@
 -- The back end `straight`: the step of a model whose operators are unrolled (templates/unrolled.c.in, carom/straight.h), from its plan.
 local flight = require "gen.backend.flight"
 local parts = require "gen.backend.parts"
+local steady_of = require "gen.backend.steady"
 local step = require "gen.backend.step"
 local compact = require("gen.backend.writer").compact
 
@@ -200,13 +201,21 @@ local function flight_of(values, plan, size)
   return made
 end
 
+-- The plan that is written: of models without friction in which nothing changes, what is left of it.
+local function written(values, unit)
+  local plan = unit:steps()
+  local steady = values.form.steady and values.NT == 0 and not (values.adheres or values.bonds or values.own or values.found)
+  if not steady or plan.parts or plan.degrees or #plan.inputs > 0 or plan.uniform then return plan end
+  return steady_of.plan(plan)
+end
+
 --- Puts the step into the values of the templates plan_step.c.in and carom/operator.h. policy: see gen/backend/step.lua.
 function S.values(values, unit, policy)
-  local plan = unit:steps()
+  local plan = written(values, unit)
+  values.steps_of = plan
   values.keeps_force = values.NT > 0 or values.needs.spread or values.needs.capture or false
   local size = { rows = values.rows, tol = values.tol, stagnation = values.NT > 0 and "CAROM_STAGNATION_FRICTION" or "CAROM_STAGNATION",
     spans = values.dense_spans, groups = values.groups, apart = values.apart, free = not policy,
-    steady = not policy and not values.adheres and values.form.steady,
     tolerances = { tg = values.tg, tv = values.tv, ts = values.tv, eps = "CAROM_PLACE_ROUNDING" },
     forgotten = { force = not values.keeps_force } }
   if plan.capture then -- beside the scales of the motion

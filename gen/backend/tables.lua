@@ -126,7 +126,8 @@ function T.values(values, unit)
   for _, member in ipairs(form.work) do if KEPT[member:match("([%w_]+)%[")] then members[#members + 1] = member end end
   values.sparse_parts, values.contact_rows = false, ""
   values.part_tables = {}
-  unit.contact_solver = values.NR > 0 and "kkt, active sets on the sparse factor" or nil
+  unit.contact_solver = values.NR > 0 and (form.near and "elimination within the band of contacts in a row"
+    or "kkt, active sets on the sparse factor") or nil
   if NT > 0 or values.rebound then
     local contacts, flat = {}, {}
     for c, contact in ipairs(unit.model.contacts) do
@@ -179,6 +180,10 @@ function T.values(values, unit)
       ("int ibanded[CAROM_BANDED_IWORK(%d)];"):format(values.NR) }, 1, 2, #members + 1, members)
     values.work_init[2] = "s->work.ibanded[0] = 0;"
   end
+  if form.near then
+    table.move({ ("double dx[%d];"):format(values.NV), ("bool in_row[%d];"):format(values.NR), -- CAROM_BAND_ROOM and CAROM_NG
+      ("double row_room[%d];"):format((values.NG + 2 * form.near) * (form.near + 2) + values.NG) }, 1, 3, #members + 1, members)
+  end
   table.move({ ("double room[%s];"):format(room), "int factor; /* which of carom/contact.h is in kkt */" }, 1, 2, #members + 1, members)
   table.move(values.plan_members, 1, #values.plan_members, #members + 1, members)
   values.work_struct = { "struct {" }
@@ -218,7 +223,7 @@ function T.around(values)
   for _, level in ipairs(values.levels) do
     local before, after = {}, {}
     local function say(list, ...) for _, line in ipairs { ... } do list[#list + 1] = line end end
-    if values.NR > 0 and values.needs.pressing then
+    if values.NR > 0 and values.needs.pressing and not values.form.near then
       say(level.declarations, ("for (int j = 0; j < %d; ++j) { /* first guess of active sets: the last accepted mode */"):format(values.WG),
         (values.needs.linear or values.needs.by_rows) and "s->work.active[j] = s->pressing[j] ? 1 : 0;"
           or ("s->work.active[j] = s->pressing[j] || c0->g[j] <= %s ? 1 : 0;"):format(values.tg), "}")

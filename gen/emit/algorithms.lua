@@ -42,7 +42,10 @@ function A.defines(values)
     tell("LINEAR", needs.linear or false)
     tell("FIXED", needs.fixed or false)
     tell("PARTS", values.sparse_parts or 0)
-    tell("BANDED", values.form.structure.band and true or false)
+    tell("TABLES_BANDED", values.form.structure.band and true or false)
+    tell("BAND", values.form.near or 0)
+    tell("BANDED", values.form.near and 2 or 0)
+    tell("PULLS", 1)
   end
   if values.NR == 0 then return lines end
   if values.bonds or values.adheres or values.found then tell("CLOSED", values.tg) end

@@ -89,7 +89,7 @@ end
 
 --- Makes the lines of a unit: values.batch.
 function M.prepare(values, unit)
-  local plan, form = unit:steps(), values.form
+  local plan, form = values.steps_of, values.form
   local always = form.with_tangents -- lanes do not ask
   if always then
     form = setmetatable({ configure = always.config, rates = always.rates, bias = always.bias or form.bias, rows_product = always.product },

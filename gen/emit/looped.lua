@@ -20,12 +20,6 @@ local function append(into, lines)
   for _, line in ipairs(lines) do into[#into + 1] = line end
 end
 
--- element k of instance i in a table with `width` entries per instance
-local function element(table_name, k, width)
-  if width == 1 then return table_name .. "[i]" end
-  return ("%s[%d * i%s]"):format(table_name, width, k > 1 and " + " .. k - 1 or "")
-end
-
 local B = {} -- the text under construction: lists of lines per function, hoisted constants, tables
 B.__index = B
 
@@ -50,7 +44,7 @@ end
 -- Where the k-th position ("q") or velocity ("v") of a kernel's b-th block stands in the vectors of the system, for instance i. A kernel
 -- all of whose blocks have the same place among positions and velocities has one table for both.
 local function place(kernel, part, b, k)
-  local at = element(kernel.id .. (kernel.apart and "_" .. part or "_x"), b, #kernel.blocks)
+  local at = kernel.tables:at(kernel.id .. (kernel.apart and "_" .. part or "_x"), b)
   return k > 1 and ("%s + %d"):format(at, k - 1) or at
 end
 
@@ -93,9 +87,9 @@ function B:loop(into, kernel, assignments)
       number = number + 1
     end
   end
-  for k, d in ipairs(kernel.data) do read(d.symbol, element(id .. "_c", k, #kernel.data)) end
+  for k, d in ipairs(kernel.data) do read(d.symbol, self.tables:at(id .. "_c", k)) end
   for k, d in ipairs(kernel.parameters) do
-    read(d.symbol, ("((const double *)p)[%s]"):format(element(id .. "_p", k, #kernel.parameters)))
+    read(d.symbol, ("((const double *)p)[%s]"):format(self.tables:at(id .. "_p", k)))
   end
   append(into, body)
   into[#into + 1] = "}"
@@ -125,20 +119,22 @@ function B:kernel_tables(kernel, J)
   end
   local tables, id = self.tables, kernel.id
   tables:comment(("%s: %s; %d instances, the first from model line %d"):format(id, kernel.title, #kernel.instances, kernel.line or 0))
-  tables:add("int", id .. (kernel.apart and "_q" or "_x"), q)
-  if kernel.apart then tables:add("int", id .. "_v", v) end
-  tables:add("double", id .. "_c", data)
-  tables:add("int", id .. "_p", params)
-  tables:add("int", id .. "_row", rows)
+  kernel.tables = tables
+  tables:places(id .. (kernel.apart and "_q" or "_x"), q, #kernel.blocks)
+  if kernel.apart then tables:places(id .. "_v", v, #kernel.blocks) end
+  tables:places(id .. "_c", data, #kernel.data, "double")
+  tables:places(id .. "_p", params, #kernel.parameters)
+  tables:places(id .. "_row", rows, 1)
   tables:add("int", id .. "_part", parts)
-  tables:add("int", id .. "_M", entries)
-  tables:add("int", id .. "_J", jacobians)
+  tables:places(id .. "_M", entries, #(kernel.M or {}))
+  tables:places(id .. "_J", jacobians, #J)
 end
 
 -- gap, G, rates and bias of a kernel of rows
 function B:row_kernel(kernel)
   self:kernel_tables(kernel, {})
-  local row, written = kernel.id .. "_row[i]", kernel.id .. "_row[i]"
+  local row = self.tables:at(kernel.id .. "_row", 1)
+  local written = row
   if self.found and kernel.kind ~= "row" then row = ("%s + %s"):format(row, self.found) end -- tangents stand behind normals that were found
   local list = kernel.kind == "row" and { { ("c->g[%s]"):format(row), kernel.gap } } or {}
   if self.anchored and kernel.kind ~= "row" then -- tangential displacements, for the anchors of sticking contacts
@@ -183,7 +179,7 @@ function B:term_kernel(kernel, implicit)
   self:kernel_tables(kernel, J)
   local mass, forces, matrix, roots = {}, {}, {}, {}
   for k, m in ipairs(kernel.M) do
-    mass[k] = { (self.steady_mass and "d->mass[%s]" or "c->A[%s]"):format(element(kernel.id .. "_M", k, #kernel.M)), m.expr, op = "+=" }
+    mass[k] = { (self.steady_mass and "d->mass[%s]" or "c->A[%s]"):format(self.tables:at(kernel.id .. "_M", k)), m.expr, op = "+=" }
     roots[#roots + 1] = m.expr
   end
   local places = {} -- of all velocities
@@ -194,9 +190,13 @@ function B:term_kernel(kernel, implicit)
     forces[k] = { ("f[%s]"):format(places[h.i]), h.expr, op = "+=" }
     roots[#roots + 1] = h.expr
   end
+  -- where the first kernel has a force for each velocity in turn, the sums begin with these
+  if #forces == 1 and #self.forces == 0 and places[kernel.h[1].i] == "i" and #kernel.instances == self.velocities then
+    forces[1].op, self.begun = nil, true
+  end
   local wv, wq = E.sym("wv", "local"), E.sym("wq", "local")
   for k, m in ipairs(J) do
-    matrix[k] = { ("B[%s]"):format(element(kernel.id .. "_J", k, #J)), wq * m.K + wv * m.C, op = "+=" }
+    matrix[k] = { ("B[%s]"):format(self.tables:at(kernel.id .. "_J", k)), wq * m.K + wv * m.C, op = "+=" }
   end
   self:loop(self.steady_mass and self.mass or self.configure, kernel, mass)
   self:loop(self.forces, kernel, forces)
@@ -280,12 +280,15 @@ function Loop.build(eq, kernels, needs, X)
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
     frictional = #eq.rows > eq.gaps, rebounds = laws.written(model, "rebound"), bonds = laws.written(model, "cohesion"),
+    velocities = n,
     adheres = laws.adheres(model),
     scaled = laws.scaled(model), gaps = eq.gaps, constraints = eq.constraints, anchored = needs.capture,
     found = model.among and found_of.contacts(model), Gp = model.among and "s->found.Gp" or X .. "_Gp", mass = {} }, B)
   local M, G = {}, {}
+  local unchanging = {} -- forces
   for _, kernel in ipairs(kernels) do
     for _, entry_of in ipairs(kernel.M or {}) do M[#M + 1] = entry_of.expr end
+    for _, h in ipairs(kernel.h or {}) do unchanging[#unchanging + 1] = h.expr end
     append(G, kernel.G or {})
   end
   self.steady_mass, self.steady_rows = steady.fixed(M), not model.among and not model.elements and #G > 0 and steady.fixed(G)
@@ -336,7 +339,7 @@ function Loop.build(eq, kernels, needs, X)
   local configure = (elements or self.steady_mass) and { "memcpy(c->A, d->mass, sizeof c->A);" } or zeroed("c->A", #a)
   if self.steady_rows then configure[#configure + 1] = "memcpy(c->G, d->G, sizeof c->G);" end
   append(configure, self.configure)
-  local forces = start_with(zeroed("f", n), self.forces)
+  local forces = self.begun and not elements and self.forces or start_with(zeroed("f", n), self.forces)
   if elements or self.steady_mass then
     append(derive, zeroed("d->mass", #a))
     if elements then derive[#derive + 1] = ("carom_elements_mass(&%s_elements, %s_list(p), d->mass);"):format(X, X) end
@@ -354,19 +357,21 @@ function Loop.build(eq, kernels, needs, X)
     append(bias, { ("const carom_found among = %s_found(s);"):format(X), "carom_found_bias(&among, q, v, gam);" })
   end
   if calls > 0 then table.insert(bias, 1, ("double rate[%d];"):format(calls)) end
-  local product = not found and not elements and steady.product(rows, function(kernel, k)
-    local left = k
-    for b, block in ipairs(kernel.blocks) do
-      if left <= #block.v then return place(kernel, "v", b, left) end
-      left = left - #block.v
-    end
-  end, X .. "_Gp", X .. "_Gj") or nil
+  local product = not found and not elements and steady.product(rows, place, X .. "_Gp", X .. "_Gj") or nil
+  -- contacts in a row whose W never changes: it is made once
+  local near = self.steady_mass and self.steady_rows and #a == n and eq.constraints == 0
+    and not (self.frictional or self.rebounds or self.bonds or self.adheres) and steady.near(self.G)
+  local columns_product = near and steady.columns(rows, place, X .. "_Gp") or {}
+  if near then
+    derived[#derived + 1] = ("double W[%d][%d]; /* of G M^-1 G^T, each row backwards from its diagonal */"):format(eq.gaps + near, near + 1)
+  end
   local void = {}
   for _, argument in ipairs { "p", "d" } do
     if not table.concat(derive, "\n"):find("%f[%w_]" .. argument .. "%f[^%w_]") then void[#void + 1] = ("(void)%s;"):format(argument) end
   end
   return {
-    tables = self.tables:lines { derive, configure, forces, bias, self.time_rate, self.jacobian, initial, product or {} },
+    tables = self.tables:lines { derive, configure, forces, bias, self.time_rate, self.jacobian, initial, product or {},
+      columns_product },
     derive = start_with(void, derive), derived = derived, fields = {
       "double t;", ("double q[%d];"):format(#eq.q), ("double A[%d]; /* mass matrix, upper triangle */"):format(#a),
       ("double G[%d]; /* contact Jacobian, by rows */"):format(math.max(1, ng) + (found and found.columns or 0)),
@@ -375,6 +380,8 @@ function Loop.build(eq, kernels, needs, X)
     bias = function_body(bias, X, { "s", "t", "q", "v" }), time_rate = function_body(self.time_rate, X, {}),
     rheonomic = #self.time_rate > 0,
     jacobian = function_body(self.jacobian, X, { "s", "t", "q", "v", "wv", "wq", not needs.linear and "a" or nil }),
+    steady = self.steady_mass and self.steady_rows and #self.bias == 0 and steady.fixed(unchanging) and not elements,
+    near = near, columns_product = columns_product,
     rows_product = product, steady_mass = self.steady_mass, diagonal = #a == n, na = #a, ng = ng, structure = structure, columns = self.G,
     initial = initial, outputs = outputs,
     elements = elements, found = found,

@@ -19,12 +19,21 @@ function S.fixed(nodes)
   return true
 end
 
---- Lines of y = G x over kernels of rows; place(kernel, k) is where the k-th velocity of a kernel stands in x, Gp and Gj the pattern of G.
+-- where the k-th velocity of a kernel stands in the vectors of the system
+local function velocity(kernel, k, place)
+  for b, block in ipairs(kernel.blocks) do
+    if k <= #block.v then return place(kernel, "v", b, k) end
+    k = k - #block.v
+  end
+end
+
+--- Lines of y = G x over kernels of rows; place(kernel, "v", b, k) is where the k-th velocity of block b stands in x, Gp and Gj the
+--- pattern of G.
 function S.product(kernels, place, Gp, Gj)
   local lines = {}
   local function say(text, ...) lines[#lines + 1] = text:format(...) end
   for _, kernel in ipairs(kernels) do
-    local row = kernel.id .. "_row[i]"
+    local row = kernel.tables:at(kernel.id .. "_row", 1)
     say("for (int i = 0; i < %d; ++i) {", #kernel.instances)
     if #kernel.G > WIDE then
       say("double sum = 0.0;")
@@ -37,7 +46,7 @@ function S.product(kernels, place, Gp, Gj)
       for k, g in ipairs(kernel.G) do
         local one = g.op == "num" and (g.value == 1 and "" or g.value == -1 and "-")
         read = read or not one
-        sum[k] = (one or ("G[%d] * "):format(k - 1)) .. ("x[%s]"):format(place(kernel, k))
+        sum[k] = (one or ("G[%d] * "):format(k - 1)) .. ("x[%s]"):format(velocity(kernel, k, place))
       end
       if read then say("const double *const G = c->G + %s[%s];", Gp, row) end
       say("y[%s] = %s;", row, #sum > 0 and (table.concat(sum, " + "):gsub("%+ %-", "- ")) or "0.0")
@@ -45,6 +54,40 @@ function S.product(kernels, place, Gp, Gj)
     say("}")
   end
   return lines
+end
+
+--- Lines of share += G^T y over the same kernels, none of which has a wide row: what S.product does, the other way round.
+function S.columns(kernels, place, Gp)
+  local lines = {}
+  local function say(text, ...) lines[#lines + 1] = text:format(...) end
+  for _, kernel in ipairs(kernels) do
+    local row = kernel.tables:at(kernel.id .. "_row", 1)
+    say("for (int i = 0; i < %d; ++i) {", #kernel.instances)
+    for k, g in ipairs(kernel.G) do
+      local one = g.op == "num" and (g.value == 1 and "+=" or g.value == -1 and "-=")
+      if one then
+        say("share[%s] %s y[%s];", velocity(kernel, k, place), one, row)
+      else
+        say("share[%s] += c->G[%s[%s] + %d] * y[%s];", velocity(kernel, k, place), Gp, row, k - 1, row)
+      end
+    end
+    say("}")
+  end
+  return lines
+end
+
+local NEAR = 4 -- rows that a row may be coupled with on either side
+
+--- Contacts in a row: how far apart rows are that share an unknown, by their numbers, where that is not far; columns: of each row.
+function S.near(columns)
+  local first, band = {}, 0
+  for row, list in ipairs(columns) do
+    for _, c in ipairs(list) do
+      first[c] = first[c] or row
+      band = math.max(band, row - first[c])
+    end
+  end
+  return band > 0 and band <= NEAR and #columns > 2 * band + 1 and band
 end
 
 return S

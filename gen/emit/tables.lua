@@ -7,7 +7,7 @@ T.__index = T
 local WIDTH = 118
 
 function T.new()
-  return setmetatable({ list = {} }, T)
+  return setmetatable({ list = {}, formula = {} }, T)
 end
 
 function T:comment(text)
@@ -29,6 +29,32 @@ function T:add(type_name, name, items)
   lines[#lines + 1] = line
   lines[#lines + 1] = "};"
   self.list[#self.list + 1] = { name = name, lines = lines }
+end
+
+-- The k-th of `width` numbers of each instance as a formula in i, where they are a progression.
+local function progression(items, k, width)
+  local first, step = items[k], width < #items and items[k + width] - items[k] or 0
+  for i = k, #items, width do
+    if items[i] ~= first + (i - k) // width * step then return nil end
+  end
+  local turns = step == 1 and "i" or step == -1 and "-i" or step ~= 0 and ("%d * i"):format(step)
+  if not turns then return ("%d"):format(first) end
+  return first == 0 and turns or ("%s %s %d"):format(turns, first < 0 and "-" or "+", math.abs(first))
+end
+
+--- A table of `width` entries for each instance i of a kernel: whole numbers that are a progression need none.
+function T:places(name, items, width, type_name)
+  self:add(type_name or "int", name, items)
+  self.formula[name] = { width = width }
+  for k = 1, not type_name and #items > 0 and width or 0 do self.formula[name][k] = progression(items, k, width) or false end
+end
+
+--- The k-th entry of instance i in C.
+function T:at(name, k)
+  local of = self.formula[name]
+  if of[k] then return of[k] end
+  if of.width == 1 then return name .. "[i]" end
+  return ("%s[%d * i%s]"):format(name, of.width, k > 1 and " + " .. k - 1 or "")
 end
 
 --- A table that is always printed: a template reads it.

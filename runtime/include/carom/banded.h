@@ -34,6 +34,10 @@ bool carom_banded_solve(const carom_kkt_tables *t, int equal, const double *A, c
                         const unsigned char *set, const double *f, const double *b, double *x, double *r,
                         unsigned char *active, double *work, int *iwork, carom_info *info);
 
+/* W by rows, W_k,k-d at [k * (near + 1) + d], 0 where there is no such row, with `near` rows of zeros behind the last:
+ * of rows that share an unknown, numbers differ by no more than `near`. */
+void carom_banded_rows(const carom_kkt_tables *t, const double *A, const double *G, int near, double *W);
+
 #ifdef __cplusplus
 }
 #endif

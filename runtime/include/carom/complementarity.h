@@ -90,11 +90,6 @@ static inline carom_status CAROM(complementarity)(const CAROM_STATE *s, const do
         }
     }
 #endif
-#if CAROM_BANDED > 0
-    if (CAROM(chain)(W, n, index, b, r, info)) {
-        return CAROM_OK;
-    }
-#endif
     double *const w = CAROM(room)(s), *const work = w + CAROM_NG * CAROM_NG;
     double z[CAROM_NG], y[CAROM_NG] = {0.0};
     unsigned char basis[CAROM_NG];

@@ -397,12 +397,30 @@ static CAROM_REPEATED bool CAROM(by_cases)(const CAROM_STATE *s, CAROM_CONFIG *c
 #define CAROM_CASES 0
 #endif
 
+#if CAROM_BANDED > 0
+#define CAROM_ROW_STATE const CAROM_STATE
+#include "in_a_row.h"
+#endif
+
 /* A contact problem, whatever rows are in the set. */
 static CAROM_LARGE carom_status CAROM(contact_of_many)(const CAROM_STATE *s, CAROM_CONFIG *c, bool *set,
                                                        CAROM_TELLS const double *rhs, const double *b,
                                                        const double *carried, int how, double *x, double *r,
                                                        carom_info *info, carom_counts *counts)
 {
+#if CAROM_BANDED > 0
+    double room[CAROM_BAND_ROOM + CAROM_NG];
+    bool in[CAROM_NG];
+#if CAROM_REBOUND > 0
+    const bool plain = hit == NULL;
+#else
+    const bool plain = true;
+#endif
+    if (plain && CAROM(in_a_row)(s, c, CAROM(delassus_on)(s, c, set), set, rhs, b, carried, (how & CAROM_WITHIN) == 0,
+                                 x, r, in, room, info, counts)) {
+        return CAROM_OK;
+    }
+#endif
     double u[CAROM_NR];
     for (int i = 0; i < CAROM_NV; ++i) {
         x[i] = rhs != NULL ? rhs[i] : 0.0;

@@ -4,7 +4,8 @@
  *
  *     CAROM(tables), Gp, Gj  the patterns of the mass A (CAROM_NA values, its diagonal first) and of the rows G
  *     CAROM(Ai), Aj          places of the values of A; CAROM_DIAGONAL 1: there are none beside the diagonal
- *     CAROM_BANDED           1: the tables have a band (carom/banded.h)
+ *     CAROM_TABLES_BANDED    1: the tables have a band (carom/banded.h)
+ *     CAROM_BANDED           2: contacts in a row whose W is s->derived.W (carom/in_a_row.h)
  *     CAROM(add_jacobian)    B += wv C + wq K, where operators other than the mass are asked for
  *     CAROM_TG               a gap below this is closed
  *     CAROM_NEWTON_STEP      1: operators M + wv C + wq K are asked for; CAROM_LINEAR 1: by the weights alone
@@ -153,7 +154,7 @@ static inline carom_contact_space CAROM(space)(CAROM_STATE *s)
                                  .factor = s->work.factor,
                                  .room = s->work.room,
                                  .size = sizeof s->work.room};
-#if CAROM_BANDED > 0
+#if CAROM_TABLES_BANDED > 0
     space.banded = s->work.banded;
     space.ibanded = s->work.ibanded;
 #endif
@@ -176,11 +177,25 @@ static inline carom_status CAROM(obey)(CAROM_STATE *s, const carom_contact_probl
     return status;
 }
 
+#if CAROM_BANDED > 0
+#define CAROM_ROW_STATE CAROM_STATE
+#include "in_a_row.h"
+#endif
+
 /* with the mass as operator; rhs, carried: NULL stands for 0. r holds the first guess. */
 static inline carom_status CAROM(contact)(CAROM_STATE *s, const CAROM_CONFIG *c, bool *set,
                                           CAROM_TELLS const double *rhs, const double *b, const double *carried,
                                           int how, double *x, double *r, carom_info *info, carom_counts *counts)
 {
+#if CAROM_BANDED > 0
+    if (CAROM(in_a_row)(s, c, &s->derived.W[0][0], set, rhs, b, carried, false, x, r, s->work.in_row, s->work.row_room,
+                        info, counts)) {
+        return CAROM_OK;
+    }
+    for (int j = 0; j < CAROM_NG; ++j) {
+        s->work.active[j] = set[j];
+    }
+#endif
     const carom_contact_problem problem = CAROM(problem)(s, c->A, c, set, CAROM_TELL rhs, b, carried, how);
     s->work.factor = CAROM_FACTOR_NONE;
     const carom_status status = CAROM(obey)(s, &problem, x, r, info, counts);
