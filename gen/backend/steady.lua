@@ -81,6 +81,16 @@ local function needed(ops)
     -- rates are left, so that levels of a step stay alike
     local pure = op.op ~= "accept" and op.op ~= "contact" and op.op ~= "when" and op.op ~= "rates" and next(made) ~= nil
     for name in next, made do wanted = wanted or live[name] or false end -- order does not matter
+    if wanted and op.op == "retract" then -- of several stages, those that are
+      local points, weights = {}, {}
+      for l, name in ipairs(op.q1) do
+        if live[name] then
+          points[#points + 1] = name
+          weights[#points] = op.weights and op.weights[l]
+        end
+      end
+      op.q1, op.weights = points, op.weights and weights -- it is a copy
+    end
     if wanted or not pure or op.find then
       for name in next, pure and made or {} do live[name] = nil end -- order does not matter
       local looked = {}

@@ -44,7 +44,7 @@ static inline int CAROM(eliminate_band)(const double *W, int from, int to, const
                                         double *upper, double *inverse, double *z)
 {
     for (int k = from; k < to; ++k) {
-        double *const row = upper + k * CAROM_BAND, pivot = CAROM_BAND_W(k, 0), rest = -b[k], l[CAROM_BAND];
+        double *const row = upper + k * CAROM_BAND, pivot = CAROM_BAND_W(k, 0), right = -b[k], l[CAROM_BAND];
         CAROM_UNROLL
         for (int d = CAROM_BAND; d > 0; --d) {
             double sum = in[k] && k - d >= from ? CAROM_BAND_W(k, d) : 0.0;
@@ -55,13 +55,13 @@ static inline int CAROM(eliminate_band)(const double *W, int from, int to, const
             row[d - 1] = sum;
             l[d - 1] = sum * inverse[k - d];
             pivot -= l[d - 1] * sum;
-            rest -= l[d - 1] * z[k - d];
+            right -= l[d - 1] * z[k - d];
         }
         if (in[k] && !(pivot > CAROM_BAND_PIVOT * CAROM_BAND_W(k, 0))) {
             return -1;
         }
         inverse[k] = in[k] ? 1.0 / pivot : 0.0;
-        z[k] = in[k] ? rest : 0.0;
+        z[k] = in[k] ? right : 0.0;
     }
     bool good = true;
     for (int k = to - 1; k >= from; --k) {
