@@ -240,7 +240,7 @@ local function without_contact(w, op)
   if c then w:say("%s_solve_mass(s, %s, %s);", w.X, c, op.x) else w:say("%s_solve_in(s, %s, %s);", w.X, op.A, op.x) end
 end
 
-function put.contact(w, op, before)
+local function contact(w, op, before)
   local c = mass_of(op.A)
   local function rows(name) return name and (w:element(name, ""):gsub("%[%]$", "")) or "NULL" end
   local rhs = op.rhs and w:named(op.rhs) or "NULL"
@@ -293,6 +293,22 @@ function put.contact(w, op, before)
   without_contact(w, op)
   if not (w.free and c) then w:every("j", 0, w.rows_at, "%s[j] = %s;", op.r, op.carried and w:element(op.carried, "j") or "0.0") end
   w:say "}"
+end
+
+-- In straight code the one that ends the step, with rates and right-hand sides that only it looks at, is a function of its own.
+function put.contact(w, op, before)
+  local lazy, apart = {}, w.free and w.NR > 0 and w.depth == 0 and not (w.given or w.flies or op.rhs or op.along) and #(before or {}) > 1
+  for _, other in ipairs(apart and before or {}) do
+    apart = apart and (other.op == "rates" or other.op == "combine" and other.kind == "rows")
+    lazy[other.U or other.y or ""] = true
+  end
+  if not apart then return contact(w, op, before) end
+  local note = w.note
+  w:settle()
+  w.lazy, w.note = lazy, note
+  local mark = #w.lines
+  contact(w, op, before)
+  w:impact_of(mark, op, note)
 end
 
 return put

@@ -176,6 +176,47 @@ function B.lines(plan, size)
     stages = stages, functions = w.functions, ends = w.ends, writer = w }
 end
 
+local READ = { vector = "const double *", rows = "const double *", slide = "const double *", set = "const bool *" }
+
+-- The lines from `mark` on, which end a step with a contact problem, as a function of its own. Where they look at more than can be handed
+-- over, or another level has other lines, they stay where they are.
+function W:impact_of(mark, op, note)
+  local x, r = op.x, op.r
+  local lines, own, arguments, values, seen = {}, {}, {}, {}, { [x] = true, [r] = true }
+  local text = table.concat(self.lines, "\n", mark + 1)
+  local code = text:gsub("/%*.-%*/", ""):gsub("[%w_]+%->[%w_.]+", function(path) return path:match "^[%w_]+" end)
+  for name in code:gmatch "%f[%w_][%a_][%w_]*" do
+    local kind, slide = self.kinds[name], self.kinds[name:match "^(.*)_$"]
+    kind = kind ~= "slide" and kind or slide == "slide" and slide or name == "v" and "vector"
+    if seen[name] then kind = nil
+    elseif name == "h" or name == "t" or name == "level" or name == "fresh" or name:find "^[A-Z][A-Z0-9_]+$" and not name:find "^CAROM"
+      and name ~= "NULL" then return
+    elseif kind == "rows" and self.lazy[name] then own[#own + 1] = ("double %s[%d];"):format(name, self.NR)
+    elseif kind then
+      arguments[#arguments + 1] = (kind == "configuration" and self.X .. "_config *" or name == op.set and "bool *" or READ[kind]) .. name
+      values[#values + 1] = name
+    end
+    seen[name] = true
+  end
+  table.move({ "double *" .. x, "double *" .. r, "carom_info *info", "carom_counts *counts" }, 1, 4, #arguments + 1, arguments)
+  table.move({ x, r, "&info", "counts" }, 1, 4, #values + 1, values)
+  table.move({ "/* The end of a step: impulses on what is closed there. */", ("static inline carom_status %s_impact(%s *s, %s)"):format(self.X,
+    self.X, table.concat(arguments, ", ")), "{", table.unpack(writer.together(own)) }, 1, 3 + #own, 1, lines)
+  lines[#lines + 1] = "carom_status status = CAROM_OK;"
+  for k = mark + 1, #self.lines do
+    local line = self.lines[k]:gsub("return [%w_]+_fail%(s, status, &info%);", "return status;"):gsub("&info%f[^%w_]", "info")
+    lines[#lines + 1] = note and line:gsub(" /%* " .. note:gsub("%p", "%%%0") .. " %*/$", "") or line
+  end
+  table.move({ "return status;", "}", "" }, 1, 3, #lines + 1, lines)
+  local whole = table.concat(lines, "\n")
+  if self.pieces.impact and self.pieces.impact ~= whole then return end
+  self.pieces.impact = whole
+  for k = #self.lines, mark + 1, -1 do self.lines[k] = nil end
+  self.functions[#self.functions + 1] = lines
+  self.note = note
+  self:try("%s_impact(s, %s);", self.X, table.concat(values, ", "))
+end
+
 -- A function of what a state given from outside does first; it hands back what the rest of the step looks at. Levels of a step share it.
 function W:apart_of(op)
   local names, given, arguments, values = {}, {}, {}, {}

@@ -227,7 +227,7 @@ function S.values(values, unit, policy)
     "rebound", "own", "bonds", "adheres",
     "found" } do size[key] = values[key] end
   size.LG = values.NG -- at most
-  values.size = size
+  values.size, size.pieces = size, {}
   if values.found then size.NG = values.gaps_at end -- known while running
   values.levels, values.stage_count, values.memory, values.plan_functions, values.steps = {}, 0, {}, {}, {}
   values.plan_members = {}

@@ -6,13 +6,16 @@ local print_c = require "gen.expr.print"
 local W = {}
 for name, f in next, forms do W[name] = f end -- order does not matter
 
+-- Tangents of sets that were just made.
+function W:settle()
+  local follow = self.follow
+  self.follow = {}
+  for _, line in ipairs(follow) do self.lines[#self.lines + 1] = line end
+end
+
 -- a line of C; the first statement of an operation carries what is said about it
 function W:say(format, ...)
-  if #self.follow > 0 then -- tangents of sets that were just made
-    local follow = self.follow
-    self.follow = {}
-    for _, line in ipairs(follow) do self.lines[#self.lines + 1] = line end
-  end
+  if #self.follow > 0 then self:settle() end
   local line = select("#", ...) > 0 and format:format(...) or format
   if self.note and line:find ";$" then
     line, self.note = ("%s /* %s */"):format(line, self.note), nil
