@@ -188,7 +188,8 @@ function W:impact_of(mark, op, note)
   for name in code:gmatch "%f[%w_][%a_][%w_]*" do
     local kind, slide = self.kinds[name], self.kinds[name:match "^(.*)_$"]
     kind = kind ~= "slide" and kind or slide == "slide" and slide or name == "v" and "vector"
-    if seen[name] then kind = nil
+    if seen[name] then
+      goto next
     elseif name == "h" or name == "t" or name == "level" or name == "fresh" or name:find "^[A-Z][A-Z0-9_]+$" and not name:find "^CAROM"
       and name ~= "NULL" then return
     elseif kind == "rows" and self.lazy[name] then own[#own + 1] = ("double %s[%d];"):format(name, self.NR)
@@ -197,11 +198,13 @@ function W:impact_of(mark, op, note)
       values[#values + 1] = name
     end
     seen[name] = true
+    ::next::
   end
   table.move({ "double *" .. x, "double *" .. r, "carom_info *info", "carom_counts *counts" }, 1, 4, #arguments + 1, arguments)
   table.move({ x, r, "&info", "counts" }, 1, 4, #values + 1, values)
-  table.move({ "/* The end of a step: impulses on what is closed there. */", ("static inline carom_status %s_impact(%s *s, %s)"):format(self.X,
-    self.X, table.concat(arguments, ", ")), "{", table.unpack(writer.together(own)) }, 1, 3 + #own, 1, lines)
+  local head = ("static inline carom_status %s_impact(%s *s, %s)"):format(self.X, self.X, table.concat(arguments, ", "))
+  own = writer.together(own)
+  table.move({ "/* The end of a step: impulses on what is closed there. */", head, "{", table.unpack(own) }, 1, 3 + #own, 1, lines)
   lines[#lines + 1] = "carom_status status = CAROM_OK;"
   for k = mark + 1, #self.lines do
     local line = self.lines[k]:gsub("return [%w_]+_fail%(s, status, &info%);", "return status;"):gsub("&info%f[^%w_]", "info")

@@ -42,24 +42,12 @@ typedef struct {
 #endif
 #endif
 
-#define CAROM_IN(phase) (1U << (phase))
-#define CAROM_BEFORE_STEPS (CAROM_IN(CAROM_FMU_INSTANTIATED) | CAROM_IN(CAROM_FMU_INITIALISING))
 #define CAROM_LIVE (CAROM_BEFORE_STEPS | CAROM_IN(CAROM_FMU_STEPPING))
 
-/* May a function be called now? If not it is the importer's mistake: told, and an error. */
-static inline bool carom_fmi2_may(carom_fmu *fmu, unsigned phases, const char *function)
-{
-    char text[120];
-    if (fmu == NULL) {
-        return false;
-    }
-    if ((CAROM_IN(fmu->phase) & phases) != 0U) {
-        return true;
-    }
-    (void)snprintf(text, sizeof text, "%s may not be called now", function);
-    carom_fmu_tell(fmu, 1, "logStatusError", text);
-    return false;
-}
+/* A function of the standard: declared as it is exported, and defined by what follows. */
+#define CAROM_FMI2(name, ...)                                                                                          \
+    FMI2_EXPORT fmi2Status FMI2(name)(__VA_ARGS__);                                                                    \
+    fmi2Status FMI2(name)(__VA_ARGS__)
 
 static inline void carom_fmi2_say(carom_fmu *fmu, int severe, const char *category, const char *message)
 {
@@ -69,55 +57,17 @@ static inline void carom_fmi2_say(carom_fmu *fmu, int severe, const char *catego
 
 FMI2_EXPORT const char *FMI2(fmi2GetTypesPlatform)(void);
 FMI2_EXPORT const char *FMI2(fmi2GetVersion)(void);
-FMI2_EXPORT fmi2Status FMI2(fmi2SetDebugLogging)(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String list[]);
 FMI2_EXPORT fmi2Component FMI2(fmi2Instantiate)(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                                                 const fmi2CallbackFunctions *host, fmi2Boolean visible,
                                                 fmi2Boolean logging);
 FMI2_EXPORT void FMI2(fmi2FreeInstance)(fmi2Component c);
-FMI2_EXPORT fmi2Status FMI2(fmi2SetupExperiment)(fmi2Component c, fmi2Boolean has_tolerance, fmi2Real tolerance,
-                                                 fmi2Real start, fmi2Boolean has_stop, fmi2Real stop);
-FMI2_EXPORT fmi2Status FMI2(fmi2EnterInitializationMode)(fmi2Component c);
-FMI2_EXPORT fmi2Status FMI2(fmi2ExitInitializationMode)(fmi2Component c);
-FMI2_EXPORT fmi2Status FMI2(fmi2Terminate)(fmi2Component c);
-FMI2_EXPORT fmi2Status FMI2(fmi2Reset)(fmi2Component c);
-FMI2_EXPORT fmi2Status FMI2(fmi2GetReal)(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[]);
-FMI2_EXPORT fmi2Status FMI2(fmi2SetReal)(fmi2Component c, const fmi2ValueReference vr[], size_t n,
-                                         const fmi2Real value[]);
-FMI2_EXPORT fmi2Status FMI2(fmi2GetFMUstate)(fmi2Component c, fmi2FMUstate *state);
-FMI2_EXPORT fmi2Status FMI2(fmi2SetFMUstate)(fmi2Component c, fmi2FMUstate state);
-FMI2_EXPORT fmi2Status FMI2(fmi2FreeFMUstate)(fmi2Component c, fmi2FMUstate *state);
-FMI2_EXPORT fmi2Status FMI2(fmi2SerializedFMUstateSize)(fmi2Component c, fmi2FMUstate state, size_t *size);
-FMI2_EXPORT fmi2Status FMI2(fmi2SerializeFMUstate)(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size);
-FMI2_EXPORT fmi2Status FMI2(fmi2DeSerializeFMUstate)(fmi2Component c, const fmi2Byte bytes[], size_t size,
-                                                     fmi2FMUstate *state);
-FMI2_EXPORT fmi2Status FMI2(fmi2DoStep)(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_way_back);
-FMI2_EXPORT fmi2Status FMI2(fmi2CancelStep)(fmi2Component c);
-FMI2_EXPORT fmi2Status FMI2(fmi2GetStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Status *value);
-FMI2_EXPORT fmi2Status FMI2(fmi2GetRealStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Real *value);
-FMI2_EXPORT fmi2Status FMI2(fmi2GetIntegerStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Integer *value);
-FMI2_EXPORT fmi2Status FMI2(fmi2GetBooleanStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Boolean *value);
-FMI2_EXPORT fmi2Status FMI2(fmi2GetStringStatus)(fmi2Component c, fmi2StatusKind kind, fmi2String *value);
 
 const char *FMI2(fmi2GetTypesPlatform)(void) { return "default"; }
 const char *FMI2(fmi2GetVersion)(void) { return "2.0"; }
 
-fmi2Status FMI2(fmi2SetDebugLogging)(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String list[])
+CAROM_FMI2(fmi2SetDebugLogging, fmi2Component c, fmi2Boolean on, size_t n, const fmi2String list[])
 {
-    carom_fmu *const fmu = (carom_fmu *)c;
-    if (fmu == NULL || (n > 0 && list == NULL)) {
-        return fmi2Error;
-    }
-    fmu->events = n == 0;
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(list[i], "logEvents") == 0) {
-            fmu->events = true;
-        } else if (strcmp(list[i], "logStatusError") != 0) {
-            carom_fmu_tell(fmu, 1, "logStatusError", "there is no such logging category");
-            return fmi2Error;
-        }
-    }
-    fmu->logging = on != 0;
-    return fmi2OK;
+    return carom_fmu_log((carom_fmu *)c, on != 0, n, list) ? fmi2OK : fmi2Error;
 }
 
 fmi2Component FMI2(fmi2Instantiate)(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
@@ -145,56 +95,49 @@ fmi2Component FMI2(fmi2Instantiate)(fmi2String name, fmi2Type type, fmi2String g
 
 void FMI2(fmi2FreeInstance)(fmi2Component c) { carom_fmu_free((carom_fmu *)c); }
 
-fmi2Status FMI2(fmi2SetupExperiment)(fmi2Component c, fmi2Boolean has_tolerance, fmi2Real tolerance, fmi2Real start,
-                                     fmi2Boolean has_stop, fmi2Real stop)
+CAROM_FMI2(fmi2SetupExperiment, fmi2Component c, fmi2Boolean has_tolerance, fmi2Real tolerance, fmi2Real start,
+           fmi2Boolean has_stop, fmi2Real stop)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
     (void)has_tolerance;
     (void)tolerance;
-    if (!carom_fmi2_may(fmu, CAROM_IN(CAROM_FMU_INSTANTIATED), "fmi2SetupExperiment")) {
+    if (!carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_INSTANTIATED), "fmi2SetupExperiment")) {
         return fmi2Error;
     }
-    if (!(fabs(start) < HUGE_VAL) || (has_stop != 0 && !(stop >= start))) {
-        carom_fmu_tell(fmu, 1, "logStatusError", "the experiment ends before it starts");
-        return fmi2Error;
-    }
-    fmu->start = start;
-    fmu->stop = has_stop != 0 ? stop : HUGE_VAL;
-    fmu->fresh = false;
-    return fmi2OK;
+    return carom_fmu_plan(fmu, start, has_stop != 0, stop) ? fmi2OK : fmi2Error;
 }
 
-fmi2Status FMI2(fmi2EnterInitializationMode)(fmi2Component c)
+CAROM_FMI2(fmi2EnterInitializationMode, fmi2Component c)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    if (!carom_fmi2_may(fmu, CAROM_IN(CAROM_FMU_INSTANTIATED), "fmi2EnterInitializationMode")) {
+    if (!carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_INSTANTIATED), "fmi2EnterInitializationMode")) {
         return fmi2Error;
     }
     fmu->phase = CAROM_FMU_INITIALISING;
     return fmi2OK;
 }
 
-fmi2Status FMI2(fmi2ExitInitializationMode)(fmi2Component c)
+CAROM_FMI2(fmi2ExitInitializationMode, fmi2Component c)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    if (!carom_fmi2_may(fmu, CAROM_IN(CAROM_FMU_INITIALISING), "fmi2ExitInitializationMode") || !carom_fmu_begin(fmu)) {
+    if (!carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_INITIALISING), "fmi2ExitInitializationMode") || !carom_fmu_begin(fmu)) {
         return fmi2Error;
     }
     fmu->phase = CAROM_FMU_STEPPING;
     return fmi2OK;
 }
 
-fmi2Status FMI2(fmi2Terminate)(fmi2Component c)
+CAROM_FMI2(fmi2Terminate, fmi2Component c)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    if (!carom_fmi2_may(fmu, CAROM_IN(CAROM_FMU_STEPPING), "fmi2Terminate")) {
+    if (!carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_STEPPING), "fmi2Terminate")) {
         return fmi2Error;
     }
     fmu->phase = CAROM_FMU_TERMINATED;
     return fmi2OK;
 }
 
-fmi2Status FMI2(fmi2Reset)(fmi2Component c)
+CAROM_FMI2(fmi2Reset, fmi2Component c)
 {
     if (c == NULL) {
         return fmi2Error;
@@ -203,19 +146,19 @@ fmi2Status FMI2(fmi2Reset)(fmi2Component c)
     return fmi2OK;
 }
 
-fmi2Status FMI2(fmi2GetReal)(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[])
+CAROM_FMI2(fmi2GetReal, fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[])
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    return carom_fmi2_may(fmu, CAROM_LIVE | CAROM_IN(CAROM_FMU_TERMINATED), "fmi2GetReal") &&
+    return carom_fmu_may(fmu, CAROM_LIVE | CAROM_IN(CAROM_FMU_TERMINATED), "fmi2GetReal") &&
                    carom_fmu_get(fmu, vr, n, value)
                ? fmi2OK
                : fmi2Error;
 }
 
-fmi2Status FMI2(fmi2SetReal)(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[])
+CAROM_FMI2(fmi2SetReal, fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[])
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    return carom_fmi2_may(fmu, CAROM_LIVE, "fmi2SetReal") && carom_fmu_set(fmu, vr, n, value) ? fmi2OK : fmi2Error;
+    return carom_fmu_may(fmu, CAROM_LIVE, "fmi2SetReal") && carom_fmu_set(fmu, vr, n, value) ? fmi2OK : fmi2Error;
 }
 
 /* There are real variables only. */
@@ -240,88 +183,47 @@ CAROM_FMI2_NONE(Integer)
 CAROM_FMI2_NONE(Boolean)
 CAROM_FMI2_NONE(String)
 
-fmi2Status FMI2(fmi2GetFMUstate)(fmi2Component c, fmi2FMUstate *state)
+CAROM_FMI2(fmi2GetFMUstate, fmi2Component c, fmi2FMUstate *state)
 {
-    carom_fmu *const fmu = (carom_fmu *)c;
-    if (fmu == NULL || state == NULL || fmu->phase == CAROM_FMU_BROKEN) {
-        return fmi2Error;
-    }
-    if (*state == NULL) {
-        *state = malloc(carom_fmu_bytes_size(fmu->model));
-    }
-    if (*state == NULL) {
-        return fmi2Error;
-    }
-    carom_fmu_write(fmu, (unsigned char *)*state);
-    return fmi2OK;
+    return carom_fmu_keep((carom_fmu *)c, state) ? fmi2OK : fmi2Error;
 }
 
-fmi2Status FMI2(fmi2SetFMUstate)(fmi2Component c, fmi2FMUstate state)
+CAROM_FMI2(fmi2SetFMUstate, fmi2Component c, fmi2FMUstate state)
 {
-    carom_fmu *const fmu = (carom_fmu *)c;
-    return fmu != NULL && state != NULL &&
-                   carom_fmu_read(fmu, (const unsigned char *)state, carom_fmu_bytes_size(fmu->model))
-               ? fmi2OK
-               : fmi2Error;
+    return carom_fmu_restore((carom_fmu *)c, state) ? fmi2OK : fmi2Error;
 }
 
-fmi2Status FMI2(fmi2FreeFMUstate)(fmi2Component c, fmi2FMUstate *state)
+CAROM_FMI2(fmi2FreeFMUstate, fmi2Component c, fmi2FMUstate *state)
 {
-    if (c == NULL || state == NULL) {
-        return fmi2Error;
-    }
-    free(*state);
-    *state = NULL;
-    return fmi2OK;
+    return carom_fmu_drop((carom_fmu *)c, state) ? fmi2OK : fmi2Error;
 }
 
-fmi2Status FMI2(fmi2SerializedFMUstateSize)(fmi2Component c, fmi2FMUstate state, size_t *size)
+CAROM_FMI2(fmi2SerializedFMUstateSize, fmi2Component c, fmi2FMUstate state, size_t *size)
 {
-    if (c == NULL || state == NULL || size == NULL) {
-        return fmi2Error;
-    }
-    *size = carom_fmu_bytes_size(((carom_fmu *)c)->model);
-    return fmi2OK;
+    return carom_fmu_kept_size((carom_fmu *)c, state, size) ? fmi2OK : fmi2Error;
 }
 
-fmi2Status FMI2(fmi2SerializeFMUstate)(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
+CAROM_FMI2(fmi2SerializeFMUstate, fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
 {
-    if (c == NULL || state == NULL || bytes == NULL || size < carom_fmu_bytes_size(((carom_fmu *)c)->model)) {
-        return fmi2Error;
-    }
-    memcpy(bytes, state, carom_fmu_bytes_size(((carom_fmu *)c)->model));
-    return fmi2OK;
+    return carom_fmu_to_bytes((carom_fmu *)c, state, bytes, size) ? fmi2OK : fmi2Error;
 }
 
-fmi2Status FMI2(fmi2DeSerializeFMUstate)(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state)
+CAROM_FMI2(fmi2DeSerializeFMUstate, fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state)
 {
-    if (c == NULL || bytes == NULL || state == NULL || size != carom_fmu_bytes_size(((carom_fmu *)c)->model)) {
-        return fmi2Error;
-    }
-    if (*state == NULL) {
-        *state = malloc(size);
-    }
-    if (*state == NULL) {
-        return fmi2Error;
-    }
-    memcpy(*state, bytes, size);
-    return fmi2OK;
+    return carom_fmu_from_bytes((carom_fmu *)c, bytes, size, state) ? fmi2OK : fmi2Error;
 }
 
-fmi2Status FMI2(fmi2DoStep)(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_way_back)
+CAROM_FMI2(fmi2DoStep, fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_way_back)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
     carom_view view;
     bool happened;
     (void)no_way_back;
-    if (!carom_fmi2_may(fmu, CAROM_IN(CAROM_FMU_STEPPING), "fmi2DoStep")) {
+    if (!carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_STEPPING), "fmi2DoStep")) {
         return fmi2Error;
     }
     fmu->model->view(fmu->state, &view);
-    if (!(h > 0.0 && h < HUGE_VAL) || !(fabs(t - *view.t) <= 1e-9 * (fabs(t) + h)) ||
-        t + h > fmu->stop + 1e-9 * fabs(fmu->stop)) {
-        carom_fmu_tell(fmu, 1, "logStatusError",
-                       "the step does not begin where the unit is, or leads beyond the stop time");
+    if (!carom_fmu_can_step(fmu, t, h)) {
         return fmi2Error;
     }
     const carom_status status = carom_fmu_advance(fmu, t + h, false, &happened);
@@ -336,13 +238,13 @@ fmi2Status FMI2(fmi2DoStep)(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean
     return fmi2Error;
 }
 
-fmi2Status FMI2(fmi2CancelStep)(fmi2Component c)
+CAROM_FMI2(fmi2CancelStep, fmi2Component c)
 {
     (void)c; /* steps are not asynchronous */
     return fmi2Error;
 }
 
-fmi2Status FMI2(fmi2GetRealStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Real *value)
+CAROM_FMI2(fmi2GetRealStatus, fmi2Component c, fmi2StatusKind kind, fmi2Real *value)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
     carom_view view;
@@ -354,7 +256,7 @@ fmi2Status FMI2(fmi2GetRealStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Rea
     return fmi2OK;
 }
 
-fmi2Status FMI2(fmi2GetBooleanStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Boolean *value)
+CAROM_FMI2(fmi2GetBooleanStatus, fmi2Component c, fmi2StatusKind kind, fmi2Boolean *value)
 {
     if (c == NULL || value == NULL || kind != fmi2Terminated) {
         return fmi2Discard;
@@ -364,7 +266,7 @@ fmi2Status FMI2(fmi2GetBooleanStatus)(fmi2Component c, fmi2StatusKind kind, fmi2
 }
 
 /* What this unit cannot tell. */
-fmi2Status FMI2(fmi2GetStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Status *value)
+CAROM_FMI2(fmi2GetStatus, fmi2Component c, fmi2StatusKind kind, fmi2Status *value)
 {
     (void)c;
     (void)kind;
@@ -372,7 +274,7 @@ fmi2Status FMI2(fmi2GetStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Status 
     return fmi2Discard;
 }
 
-fmi2Status FMI2(fmi2GetIntegerStatus)(fmi2Component c, fmi2StatusKind kind, fmi2Integer *value)
+CAROM_FMI2(fmi2GetIntegerStatus, fmi2Component c, fmi2StatusKind kind, fmi2Integer *value)
 {
     (void)c;
     (void)kind;
@@ -380,7 +282,7 @@ fmi2Status FMI2(fmi2GetIntegerStatus)(fmi2Component c, fmi2StatusKind kind, fmi2
     return fmi2Discard;
 }
 
-fmi2Status FMI2(fmi2GetStringStatus)(fmi2Component c, fmi2StatusKind kind, fmi2String *value)
+CAROM_FMI2(fmi2GetStringStatus, fmi2Component c, fmi2StatusKind kind, fmi2String *value)
 {
     (void)c;
     (void)kind;
@@ -388,12 +290,8 @@ fmi2Status FMI2(fmi2GetStringStatus)(fmi2Component c, fmi2StatusKind kind, fmi2S
     return fmi2Discard;
 }
 
-FMI2_EXPORT fmi2Status FMI2(fmi2GetDirectionalDerivative)(fmi2Component c, const fmi2ValueReference unknown[],
-                                                          size_t nu, const fmi2ValueReference known[], size_t nk,
-                                                          const fmi2Real dk[], fmi2Real du[]);
-fmi2Status FMI2(fmi2GetDirectionalDerivative)(fmi2Component c, const fmi2ValueReference unknown[], size_t nu,
-                                              const fmi2ValueReference known[], size_t nk, const fmi2Real dk[],
-                                              fmi2Real du[])
+CAROM_FMI2(fmi2GetDirectionalDerivative, fmi2Component c, const fmi2ValueReference unknown[], size_t nu,
+           const fmi2ValueReference known[], size_t nk, const fmi2Real dk[], fmi2Real du[])
 {
     (void)c;
     (void)unknown;
@@ -405,10 +303,8 @@ fmi2Status FMI2(fmi2GetDirectionalDerivative)(fmi2Component c, const fmi2ValueRe
     return fmi2Error;
 }
 
-FMI2_EXPORT fmi2Status FMI2(fmi2SetRealInputDerivatives)(fmi2Component c, const fmi2ValueReference vr[], size_t n,
-                                                         const fmi2Integer order[], const fmi2Real value[]);
-fmi2Status FMI2(fmi2SetRealInputDerivatives)(fmi2Component c, const fmi2ValueReference vr[], size_t n,
-                                             const fmi2Integer order[], const fmi2Real value[])
+CAROM_FMI2(fmi2SetRealInputDerivatives, fmi2Component c, const fmi2ValueReference vr[], size_t n,
+           const fmi2Integer order[], const fmi2Real value[])
 {
     (void)vr;
     (void)order;
@@ -416,10 +312,8 @@ fmi2Status FMI2(fmi2SetRealInputDerivatives)(fmi2Component c, const fmi2ValueRef
     return c != NULL && n == 0 ? fmi2OK : fmi2Error;
 }
 
-FMI2_EXPORT fmi2Status FMI2(fmi2GetRealOutputDerivatives)(fmi2Component c, const fmi2ValueReference vr[], size_t n,
-                                                          const fmi2Integer order[], fmi2Real value[]);
-fmi2Status FMI2(fmi2GetRealOutputDerivatives)(fmi2Component c, const fmi2ValueReference vr[], size_t n,
-                                              const fmi2Integer order[], fmi2Real value[])
+CAROM_FMI2(fmi2GetRealOutputDerivatives, fmi2Component c, const fmi2ValueReference vr[], size_t n,
+           const fmi2Integer order[], fmi2Real value[])
 {
     (void)vr;
     (void)order;

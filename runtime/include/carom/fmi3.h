@@ -51,23 +51,12 @@ typedef void (*fmi3UnlockPreemptionCallback)(void);
 #endif
 #endif
 
-#define CAROM_IN(phase) (1U << (phase))
-#define CAROM_BEFORE_STEPS (CAROM_IN(CAROM_FMU_INSTANTIATED) | CAROM_IN(CAROM_FMU_INITIALISING))
 #define CAROM_RUNNING (CAROM_IN(CAROM_FMU_STEPPING) | CAROM_IN(CAROM_FMU_EVENT))
 
-static inline bool carom_fmi3_may(carom_fmu *fmu, unsigned phases, const char *function)
-{
-    char text[120];
-    if (fmu == NULL) {
-        return false;
-    }
-    if ((CAROM_IN(fmu->phase) & phases) != 0U) {
-        return true;
-    }
-    (void)snprintf(text, sizeof text, "%s may not be called now", function);
-    carom_fmu_tell(fmu, 1, "logStatusError", text);
-    return false;
-}
+/* A function of the standard: declared as it is exported, and defined by what follows. */
+#define CAROM_FMI3(name, ...)                                                                                          \
+    FMI3_EXPORT fmi3Status FMI3(name)(__VA_ARGS__);                                                                    \
+    fmi3Status FMI3(name)(__VA_ARGS__)
 
 static inline void carom_fmi3_say(carom_fmu *fmu, int severe, const char *category, const char *message)
 {
@@ -81,24 +70,9 @@ static inline void carom_fmi3_say(carom_fmu *fmu, int severe, const char *catego
 FMI3_EXPORT const char *FMI3(fmi3GetVersion)(void);
 const char *FMI3(fmi3GetVersion)(void) { return "3.0"; }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3SetDebugLogging)(fmi3Instance c, fmi3Boolean on, size_t n, const fmi3String list[]);
-fmi3Status FMI3(fmi3SetDebugLogging)(fmi3Instance c, fmi3Boolean on, size_t n, const fmi3String list[])
+CAROM_FMI3(fmi3SetDebugLogging, fmi3Instance c, fmi3Boolean on, size_t n, const fmi3String list[])
 {
-    carom_fmu *const fmu = (carom_fmu *)c;
-    if (fmu == NULL || (n > 0 && list == NULL)) {
-        return fmi3Error;
-    }
-    fmu->events = n == 0;
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(list[i], "logEvents") == 0) {
-            fmu->events = true;
-        } else if (strcmp(list[i], "logStatusError") != 0) {
-            carom_fmu_tell(fmu, 1, "logStatusError", "there is no such logging category");
-            return fmi3Error;
-        }
-    }
-    fmu->logging = on;
-    return fmi3OK;
+    return carom_fmu_log((carom_fmu *)c, on, n, list) ? fmi3OK : fmi3Error;
 }
 
 /* Other kinds of units. */
@@ -182,71 +156,55 @@ fmi3Instance FMI3(fmi3InstantiateCoSimulation)(fmi3String name, fmi3String token
 FMI3_EXPORT void FMI3(fmi3FreeInstance)(fmi3Instance c);
 void FMI3(fmi3FreeInstance)(fmi3Instance c) { carom_fmu_free((carom_fmu *)c); }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3EnterInitializationMode)(fmi3Instance c, fmi3Boolean has_tolerance,
-                                                         fmi3Float64 tolerance, fmi3Float64 start, fmi3Boolean has_stop,
-                                                         fmi3Float64 stop);
-fmi3Status FMI3(fmi3EnterInitializationMode)(fmi3Instance c, fmi3Boolean has_tolerance, fmi3Float64 tolerance,
-                                             fmi3Float64 start, fmi3Boolean has_stop, fmi3Float64 stop)
+CAROM_FMI3(fmi3EnterInitializationMode, fmi3Instance c, fmi3Boolean has_tolerance, fmi3Float64 tolerance,
+           fmi3Float64 start, fmi3Boolean has_stop, fmi3Float64 stop)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
     (void)has_tolerance;
     (void)tolerance;
-    if (!carom_fmi3_may(fmu, CAROM_IN(CAROM_FMU_INSTANTIATED), "fmi3EnterInitializationMode")) {
+    if (!carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_INSTANTIATED), "fmi3EnterInitializationMode") ||
+        !carom_fmu_plan(fmu, start, has_stop, stop)) {
         return fmi3Error;
     }
-    if (!(fabs(start) < HUGE_VAL) || (has_stop && !(stop >= start))) {
-        carom_fmu_tell(fmu, 1, "logStatusError", "the experiment ends before it starts");
-        return fmi3Error;
-    }
-    fmu->start = start;
-    fmu->stop = has_stop ? stop : HUGE_VAL;
-    fmu->fresh = false;
     fmu->phase = CAROM_FMU_INITIALISING;
     return fmi3OK;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3ExitInitializationMode)(fmi3Instance c);
-fmi3Status FMI3(fmi3ExitInitializationMode)(fmi3Instance c)
+CAROM_FMI3(fmi3ExitInitializationMode, fmi3Instance c)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    if (!carom_fmi3_may(fmu, CAROM_IN(CAROM_FMU_INITIALISING), "fmi3ExitInitializationMode") || !carom_fmu_begin(fmu)) {
+    if (!carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_INITIALISING), "fmi3ExitInitializationMode") || !carom_fmu_begin(fmu)) {
         return fmi3Error;
     }
     fmu->phase = fmu->event_mode ? CAROM_FMU_EVENT : CAROM_FMU_STEPPING;
     return fmi3OK;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3EnterEventMode)(fmi3Instance c);
-fmi3Status FMI3(fmi3EnterEventMode)(fmi3Instance c)
+CAROM_FMI3(fmi3EnterEventMode, fmi3Instance c)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    if (!carom_fmi3_may(fmu, CAROM_IN(CAROM_FMU_STEPPING), "fmi3EnterEventMode") || !fmu->event_mode) {
+    if (!carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_STEPPING), "fmi3EnterEventMode") || !fmu->event_mode) {
         return fmi3Error;
     }
     fmu->phase = CAROM_FMU_EVENT;
     return fmi3OK;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3EnterStepMode)(fmi3Instance c);
-fmi3Status FMI3(fmi3EnterStepMode)(fmi3Instance c)
+CAROM_FMI3(fmi3EnterStepMode, fmi3Instance c)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    if (!carom_fmi3_may(fmu, CAROM_IN(CAROM_FMU_EVENT), "fmi3EnterStepMode")) {
+    if (!carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_EVENT), "fmi3EnterStepMode")) {
         return fmi3Error;
     }
     fmu->phase = CAROM_FMU_STEPPING;
     return fmi3OK;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3UpdateDiscreteStates)(fmi3Instance c, fmi3Boolean *again, fmi3Boolean *terminate,
-                                                      fmi3Boolean *nominals, fmi3Boolean *values, fmi3Boolean *has_next,
-                                                      fmi3Float64 *next);
-fmi3Status FMI3(fmi3UpdateDiscreteStates)(fmi3Instance c, fmi3Boolean *again, fmi3Boolean *terminate,
-                                          fmi3Boolean *nominals, fmi3Boolean *values, fmi3Boolean *has_next,
-                                          fmi3Float64 *next)
+CAROM_FMI3(fmi3UpdateDiscreteStates, fmi3Instance c, fmi3Boolean *again, fmi3Boolean *terminate, fmi3Boolean *nominals,
+           fmi3Boolean *values, fmi3Boolean *has_next, fmi3Float64 *next)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    if (!carom_fmi3_may(fmu, CAROM_IN(CAROM_FMU_EVENT), "fmi3UpdateDiscreteStates")) {
+    if (!carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_EVENT), "fmi3UpdateDiscreteStates")) {
         return fmi3Error;
     }
     *again = *terminate = *nominals = *values = *has_next = false; /* contacts are dealt with inside of steps */
@@ -254,29 +212,26 @@ fmi3Status FMI3(fmi3UpdateDiscreteStates)(fmi3Instance c, fmi3Boolean *again, fm
     return fmi3OK;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3EvaluateDiscreteStates)(fmi3Instance c);
-fmi3Status FMI3(fmi3EvaluateDiscreteStates)(fmi3Instance c)
+CAROM_FMI3(fmi3EvaluateDiscreteStates, fmi3Instance c)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    return carom_fmi3_may(fmu, CAROM_IN(CAROM_FMU_INITIALISING) | CAROM_IN(CAROM_FMU_EVENT),
-                          "fmi3EvaluateDiscreteStates")
+    return carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_INITIALISING) | CAROM_IN(CAROM_FMU_EVENT),
+                         "fmi3EvaluateDiscreteStates")
                ? fmi3OK
                : fmi3Error;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3Terminate)(fmi3Instance c);
-fmi3Status FMI3(fmi3Terminate)(fmi3Instance c)
+CAROM_FMI3(fmi3Terminate, fmi3Instance c)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    if (!carom_fmi3_may(fmu, CAROM_RUNNING, "fmi3Terminate")) {
+    if (!carom_fmu_may(fmu, CAROM_RUNNING, "fmi3Terminate")) {
         return fmi3Error;
     }
     fmu->phase = CAROM_FMU_TERMINATED;
     return fmi3OK;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3Reset)(fmi3Instance c);
-fmi3Status FMI3(fmi3Reset)(fmi3Instance c)
+CAROM_FMI3(fmi3Reset, fmi3Instance c)
 {
     if (c == NULL) {
         return fmi3Error;
@@ -285,25 +240,20 @@ fmi3Status FMI3(fmi3Reset)(fmi3Instance c)
     return fmi3OK;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3GetFloat64)(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
-                                            fmi3Float64 value[], size_t count);
-fmi3Status FMI3(fmi3GetFloat64)(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Float64 value[],
-                                size_t count)
+CAROM_FMI3(fmi3GetFloat64, fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Float64 value[], size_t count)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    return carom_fmi3_may(fmu, CAROM_BEFORE_STEPS | CAROM_RUNNING | CAROM_IN(CAROM_FMU_TERMINATED), "fmi3GetFloat64") &&
+    return carom_fmu_may(fmu, CAROM_BEFORE_STEPS | CAROM_RUNNING | CAROM_IN(CAROM_FMU_TERMINATED), "fmi3GetFloat64") &&
                    count == n && carom_fmu_get(fmu, vr, n, value)
                ? fmi3OK
                : fmi3Error;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3SetFloat64)(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
-                                            const fmi3Float64 value[], size_t count);
-fmi3Status FMI3(fmi3SetFloat64)(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Float64 value[],
-                                size_t count)
+CAROM_FMI3(fmi3SetFloat64, fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Float64 value[],
+           size_t count)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
-    return carom_fmi3_may(fmu, CAROM_BEFORE_STEPS | CAROM_RUNNING, "fmi3SetFloat64") && count == n &&
+    return carom_fmu_may(fmu, CAROM_BEFORE_STEPS | CAROM_RUNNING, "fmi3SetFloat64") && count == n &&
                    carom_fmu_set(fmu, vr, n, value)
                ? fmi3OK
                : fmi3Error;
@@ -341,10 +291,8 @@ CAROM_FMI3_NONE(UInt64)
 CAROM_FMI3_NONE(Boolean)
 CAROM_FMI3_NONE(String)
 
-FMI3_EXPORT fmi3Status FMI3(fmi3GetBinary)(fmi3Instance c, const fmi3ValueReference vr[], size_t n, size_t sizes[],
-                                           fmi3Binary value[], size_t count);
-fmi3Status FMI3(fmi3GetBinary)(fmi3Instance c, const fmi3ValueReference vr[], size_t n, size_t sizes[],
-                               fmi3Binary value[], size_t count)
+CAROM_FMI3(fmi3GetBinary, fmi3Instance c, const fmi3ValueReference vr[], size_t n, size_t sizes[], fmi3Binary value[],
+           size_t count)
 {
     (void)vr;
     (void)sizes;
@@ -352,10 +300,8 @@ fmi3Status FMI3(fmi3GetBinary)(fmi3Instance c, const fmi3ValueReference vr[], si
     return c != NULL && n == 0 && count == 0 ? fmi3OK : fmi3Error;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3SetBinary)(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
-                                           const size_t sizes[], const fmi3Binary value[], size_t count);
-fmi3Status FMI3(fmi3SetBinary)(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const size_t sizes[],
-                               const fmi3Binary value[], size_t count)
+CAROM_FMI3(fmi3SetBinary, fmi3Instance c, const fmi3ValueReference vr[], size_t n, const size_t sizes[],
+           const fmi3Binary value[], size_t count)
 {
     (void)vr;
     (void)sizes;
@@ -363,120 +309,66 @@ fmi3Status FMI3(fmi3SetBinary)(fmi3Instance c, const fmi3ValueReference vr[], si
     return c != NULL && n == 0 && count == 0 ? fmi3OK : fmi3Error;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3GetClock)(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Clock value[]);
-fmi3Status FMI3(fmi3GetClock)(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Clock value[])
+CAROM_FMI3(fmi3GetClock, fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Clock value[])
 {
     (void)vr;
     (void)value;
     return c != NULL && n == 0 ? fmi3OK : fmi3Error;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3SetClock)(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
-                                          const fmi3Clock value[]);
-fmi3Status FMI3(fmi3SetClock)(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Clock value[])
+CAROM_FMI3(fmi3SetClock, fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Clock value[])
 {
     (void)vr;
     (void)value;
     return c != NULL && n == 0 ? fmi3OK : fmi3Error;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3GetFMUState)(fmi3Instance c, fmi3FMUState *state);
-fmi3Status FMI3(fmi3GetFMUState)(fmi3Instance c, fmi3FMUState *state)
+CAROM_FMI3(fmi3GetFMUState, fmi3Instance c, fmi3FMUState *state)
 {
-    carom_fmu *const fmu = (carom_fmu *)c;
-    if (fmu == NULL || state == NULL || fmu->phase == CAROM_FMU_BROKEN) {
-        return fmi3Error;
-    }
-    if (*state == NULL) {
-        *state = malloc(carom_fmu_bytes_size(fmu->model));
-    }
-    if (*state == NULL) {
-        return fmi3Error;
-    }
-    carom_fmu_write(fmu, (unsigned char *)*state);
-    return fmi3OK;
+    return carom_fmu_keep((carom_fmu *)c, state) ? fmi3OK : fmi3Error;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3SetFMUState)(fmi3Instance c, fmi3FMUState state);
-fmi3Status FMI3(fmi3SetFMUState)(fmi3Instance c, fmi3FMUState state)
+CAROM_FMI3(fmi3SetFMUState, fmi3Instance c, fmi3FMUState state)
 {
-    carom_fmu *const fmu = (carom_fmu *)c;
-    return fmu != NULL && state != NULL &&
-                   carom_fmu_read(fmu, (const unsigned char *)state, carom_fmu_bytes_size(fmu->model))
-               ? fmi3OK
-               : fmi3Error;
+    return carom_fmu_restore((carom_fmu *)c, state) ? fmi3OK : fmi3Error;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3FreeFMUState)(fmi3Instance c, fmi3FMUState *state);
-fmi3Status FMI3(fmi3FreeFMUState)(fmi3Instance c, fmi3FMUState *state)
+CAROM_FMI3(fmi3FreeFMUState, fmi3Instance c, fmi3FMUState *state)
 {
-    if (c == NULL || state == NULL) {
-        return fmi3Error;
-    }
-    free(*state);
-    *state = NULL;
-    return fmi3OK;
+    return carom_fmu_drop((carom_fmu *)c, state) ? fmi3OK : fmi3Error;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3SerializedFMUStateSize)(fmi3Instance c, fmi3FMUState state, size_t *size);
-fmi3Status FMI3(fmi3SerializedFMUStateSize)(fmi3Instance c, fmi3FMUState state, size_t *size)
+CAROM_FMI3(fmi3SerializedFMUStateSize, fmi3Instance c, fmi3FMUState state, size_t *size)
 {
-    if (c == NULL || state == NULL || size == NULL) {
-        return fmi3Error;
-    }
-    *size = carom_fmu_bytes_size(((carom_fmu *)c)->model);
-    return fmi3OK;
+    return carom_fmu_kept_size((carom_fmu *)c, state, size) ? fmi3OK : fmi3Error;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3SerializeFMUState)(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size);
-fmi3Status FMI3(fmi3SerializeFMUState)(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size)
+CAROM_FMI3(fmi3SerializeFMUState, fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size)
 {
-    if (c == NULL || state == NULL || bytes == NULL || size < carom_fmu_bytes_size(((carom_fmu *)c)->model)) {
-        return fmi3Error;
-    }
-    memcpy(bytes, state, carom_fmu_bytes_size(((carom_fmu *)c)->model));
-    return fmi3OK;
+    return carom_fmu_to_bytes((carom_fmu *)c, state, bytes, size) ? fmi3OK : fmi3Error;
 }
 
-FMI3_EXPORT fmi3Status FMI3(fmi3DeserializeFMUState)(fmi3Instance c, const fmi3Byte bytes[], size_t size,
-                                                     fmi3FMUState *state);
-fmi3Status FMI3(fmi3DeserializeFMUState)(fmi3Instance c, const fmi3Byte bytes[], size_t size, fmi3FMUState *state)
+CAROM_FMI3(fmi3DeserializeFMUState, fmi3Instance c, const fmi3Byte bytes[], size_t size, fmi3FMUState *state)
 {
-    if (c == NULL || bytes == NULL || state == NULL || size != carom_fmu_bytes_size(((carom_fmu *)c)->model)) {
-        return fmi3Error;
-    }
-    if (*state == NULL) {
-        *state = malloc(size);
-    }
-    if (*state == NULL) {
-        return fmi3Error;
-    }
-    memcpy(*state, bytes, size);
-    return fmi3OK;
+    return carom_fmu_from_bytes((carom_fmu *)c, bytes, size, state) ? fmi3OK : fmi3Error;
 }
 
 /* Internal steps to the end of the communication step, or to the end of the first with an event where the importer lets
  * it return early. */
-FMI3_EXPORT fmi3Status FMI3(fmi3DoStep)(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no_way_back,
-                                        fmi3Boolean *event, fmi3Boolean *terminate, fmi3Boolean *early,
-                                        fmi3Float64 *last);
-fmi3Status FMI3(fmi3DoStep)(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no_way_back, fmi3Boolean *event,
-                            fmi3Boolean *terminate, fmi3Boolean *early, fmi3Float64 *last)
+CAROM_FMI3(fmi3DoStep, fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no_way_back, fmi3Boolean *event,
+           fmi3Boolean *terminate, fmi3Boolean *early, fmi3Float64 *last)
 {
     carom_fmu *const fmu = (carom_fmu *)c;
     carom_view view;
     bool happened;
     (void)no_way_back;
-    if (!carom_fmi3_may(fmu, CAROM_IN(CAROM_FMU_STEPPING), "fmi3DoStep")) {
+    if (!carom_fmu_may(fmu, CAROM_IN(CAROM_FMU_STEPPING), "fmi3DoStep")) {
         return fmi3Error;
     }
     fmu->model->view(fmu->state, &view);
     *event = *terminate = *early = false;
     *last = *view.t;
-    if (!(h > 0.0 && h < HUGE_VAL) || !(fabs(t - *view.t) <= 1e-9 * (fabs(t) + h)) ||
-        t + h > fmu->stop + 1e-9 * fabs(fmu->stop)) {
-        carom_fmu_tell(fmu, 1, "logStatusError",
-                       "the step does not begin where the unit is, or leads beyond the stop time");
+    if (!carom_fmu_can_step(fmu, t, h)) {
         return fmi3Error;
     }
     const carom_status status = carom_fmu_advance(fmu, t + h, fmu->early, &happened);

@@ -74,6 +74,56 @@ static inline void carom_fmu_break(carom_fmu *fmu, const char *message)
     carom_fmu_tell(fmu, 1, "logStatusError", message);
 }
 
+#define CAROM_IN(phase) (1U << (phase))
+#define CAROM_BEFORE_STEPS (CAROM_IN(CAROM_FMU_INSTANTIATED) | CAROM_IN(CAROM_FMU_INITIALISING))
+
+/* May a function be called now? If not it is the importer's mistake: told, and an error. */
+static inline bool carom_fmu_may(carom_fmu *fmu, unsigned phases, const char *function)
+{
+    char text[120];
+    if (fmu == NULL) {
+        return false;
+    }
+    if ((CAROM_IN(fmu->phase) & phases) != 0U) {
+        return true;
+    }
+    (void)snprintf(text, sizeof text, "%s may not be called now", function);
+    carom_fmu_tell(fmu, 1, "logStatusError", text);
+    return false;
+}
+
+/* Messages on or off: all, or of these categories. */
+static inline bool carom_fmu_log(carom_fmu *fmu, bool on, size_t n, const char *const list[])
+{
+    if (fmu == NULL || (n > 0 && list == NULL)) {
+        return false;
+    }
+    fmu->events = n == 0;
+    for (size_t k = 0; k < n; k++) {
+        if (strcmp(list[k], "logEvents") == 0) {
+            fmu->events = true;
+        } else if (strcmp(list[k], "logStatusError") != 0) {
+            carom_fmu_tell(fmu, 1, "logStatusError", "there is no such logging category");
+            return false;
+        }
+    }
+    fmu->logging = on;
+    return true;
+}
+
+/* From where to where it will go. */
+static inline bool carom_fmu_plan(carom_fmu *fmu, double start, bool has_stop, double stop)
+{
+    if (!(fabs(start) < HUGE_VAL) || (has_stop && !(stop >= start))) {
+        carom_fmu_tell(fmu, 1, "logStatusError", "the experiment ends before it starts");
+        return false;
+    }
+    fmu->start = start;
+    fmu->stop = has_stop ? stop : HUGE_VAL;
+    fmu->fresh = false;
+    return true;
+}
+
 static inline int carom_fmu_places(const carom_model *m) { return m->bodies > 0 ? 7 * m->bodies : m->coordinates; }
 static inline int carom_fmu_speeds(const carom_model *m) { return m->bodies > 0 ? 6 * m->bodies : m->velocities; }
 
@@ -320,6 +370,20 @@ static inline carom_status carom_fmu_advance(carom_fmu *fmu, double t_end, bool 
     return CAROM_OK;
 }
 
+/* May it go from t by h? */
+static inline bool carom_fmu_can_step(carom_fmu *fmu, double t, double h)
+{
+    carom_view view;
+    fmu->model->view(fmu->state, &view);
+    if (!(h > 0.0 && h < HUGE_VAL) || !(fabs(t - *view.t) <= 1e-9 * (fabs(t) + h)) ||
+        t + h > fmu->stop + 1e-9 * fabs(fmu->stop)) {
+        carom_fmu_tell(fmu, 1, "logStatusError",
+                       "the step does not begin where the unit is, or leads beyond the stop time");
+        return false;
+    }
+    return true;
+}
+
 /* ---- states that are kept, and as bytes: head, parameters, inputs, state ----------------------------------------- */
 
 typedef struct {
@@ -365,6 +429,69 @@ static inline bool carom_fmu_read(carom_fmu *fmu, const unsigned char *bytes, si
     fmu->fresh = head.fresh != 0;
     carom_fmu_listen(fmu);
     return true;
+}
+
+/* What the importer keeps of an instance; each false where that cannot be. */
+static inline bool carom_fmu_keep(carom_fmu *fmu, void **kept)
+{
+    if (fmu == NULL || kept == NULL || fmu->phase == CAROM_FMU_BROKEN) {
+        return false;
+    }
+    if (*kept == NULL) {
+        *kept = malloc(carom_fmu_bytes_size(fmu->model));
+    }
+    if (*kept != NULL) {
+        carom_fmu_write(fmu, (unsigned char *)*kept);
+    }
+    return *kept != NULL;
+}
+
+static inline bool carom_fmu_restore(carom_fmu *fmu, const void *kept)
+{
+    return fmu != NULL && kept != NULL &&
+           carom_fmu_read(fmu, (const unsigned char *)kept, carom_fmu_bytes_size(fmu->model));
+}
+
+static inline bool carom_fmu_drop(const carom_fmu *fmu, void **kept)
+{
+    if (fmu == NULL || kept == NULL) {
+        return false;
+    }
+    free(*kept);
+    *kept = NULL;
+    return true;
+}
+
+static inline bool carom_fmu_kept_size(const carom_fmu *fmu, const void *kept, size_t *size)
+{
+    const bool good = fmu != NULL && kept != NULL && size != NULL;
+    if (good) {
+        *size = carom_fmu_bytes_size(fmu->model);
+    }
+    return good;
+}
+
+static inline bool carom_fmu_to_bytes(const carom_fmu *fmu, const void *kept, void *bytes, size_t size)
+{
+    const bool good = fmu != NULL && kept != NULL && bytes != NULL && size >= carom_fmu_bytes_size(fmu->model);
+    if (good) {
+        memcpy(bytes, kept, carom_fmu_bytes_size(fmu->model));
+    }
+    return good;
+}
+
+static inline bool carom_fmu_from_bytes(const carom_fmu *fmu, const void *bytes, size_t size, void **kept)
+{
+    if (fmu == NULL || bytes == NULL || kept == NULL || size != carom_fmu_bytes_size(fmu->model)) {
+        return false;
+    }
+    if (*kept == NULL) {
+        *kept = malloc(size);
+    }
+    if (*kept != NULL) {
+        memcpy(*kept, bytes, size);
+    }
+    return *kept != NULL;
 }
 
 #endif
