@@ -53,6 +53,9 @@ end
 --- Where a run with other values (name -> number) starts so that it fits, and by how much that is elsewhere; see lang/check.lua.
 P.assembled = lang.assembled
 
+--- Where a model starts, and on which parameters that depends; see lang/check.lua.
+P.start = lang.start
+
 P.catalogue = catalogue.list
 
 -- What a unit is made from, for the head of its files and for saved states: constants are burnt in, --form changes the state.

@@ -98,19 +98,20 @@ local function optimisation(text)
   return longest > VERY_LONG and " -O0" or longest > LONG and " -O1" or ""
 end
 
---- The executable of a unit; returns what `cached` does.
-function build.executable(unit)
+--- The executable of a unit with the driver, or with a main of its own; returns what `cached` does.
+function build.executable(unit, main)
+  main = main or main_text(unit)
   local root = build.absolute(fs.root)
   local compiler, identity = build.compiler()
   local drivers = driver_sources(root, compiler, identity)
-  local parts = { main_text(unit), table.concat(unit.sources, "\n") }
+  local parts = { main, table.concat(unit.sources, "\n") }
   for _, source in ipairs(drivers) do parts[#parts + 1] = source.key end
   for _, file in ipairs(unit.files) do
     parts[#parts + 1], parts[#parts + 2] = file.name, file.text
   end
   return cached(unit.name, fingerprint(parts), function(folder, where)
     local files = table.move(unit.files, 1, #unit.files, 1, {})
-    files[#files + 1] = { name = "carom_main.c", text = main_text(unit) }
+    files[#files + 1] = { name = "carom_main.c", text = main }
     local written, why = fs.write_all(folder, files)
     if not written then errors.environment("%s", why) end
     local include = fs.quote(root .. "/runtime/include")

@@ -8,6 +8,7 @@ local large = require "gen.cli.large"
 local marquardt = require "gen.study.marquardt"
 local model = require "gen.cli.model"
 local sample = require "gen.study.sample"
+local slopes = require "gen.cli.slopes"
 
 local fit = {
   name = "fit",
@@ -15,10 +16,12 @@ local fit = {
   summary = "parameters of a model from a measured motion",
   text = [[
 DATA.csv has a header line with t and names of columns as carom run writes them (coordinates, velocities, gaps, impulses, outputs); rows
-need not be at equal times. The free parameters, inputs or initial values are found by least squares (Levenberg and Marquardt, derivatives
-by central differences of whole runs), each column weighted by its spread; between steps results are interpolated. Prints the values with
-their standard errors, and the carom run that has them. Impacts make such sums of squares have many hollows: around the first guess
-(the model's values, --set, or GUESS) so many runs as --scan says are looked at first, and the search begins at the best.]],
+need not be at equal times. The free parameters, inputs or initial values are found by least squares (Levenberg and Marquardt), each column
+weighted by its spread; between steps results are interpolated. Prints the values with their standard errors, and the carom run that has
+them. Derivatives are those of the generated step (carom gen --with tangent); by central differences of whole runs where it has none, where
+contacts hit or change in the run, and of columns that are neither coordinates nor velocities: which, is printed. Impacts make such sums of
+squares have many hollows: around the first guess (the model's values, --set, or GUESS) so many runs as --scan says are looked at first, and
+the search begins at the best.]],
   options = {
     model.options.scheme,
     model.options.set,
@@ -95,7 +98,7 @@ function fit.run(options)
   if large.is(loaded) or loaded.among then args.fail("carom fit is for models without meshes and piles") end
   local value = {}
   for _, list in ipairs { loaded.parameters, loaded.inputs } do for _, p in ipairs(list) do value[p.name] = p.value or 0 end end
-  for _, c in ipairs(loaded.coordinates) do value[c.name], value[c.name .. ".dot"] = tonumber(c.initial), tonumber(c.velocity) end
+  for name, at in next, model.pipeline().start(loaded) do value[name] = at.value end -- order does not matter
   for _, a in ipairs(rest) do value[a.name] = a.value end
   local x = {}
   for i, name in ipairs(free) do
@@ -149,13 +152,44 @@ function fit.run(options)
     for i, name in ipairs(free) do shown[i] = ("%s = %.6g"):format(name, y[i]) end
     print(("%3d  rms %.4g  %s"):format(k, size, table.concat(shown, ", ")))
   end
+  local columns, given = {}, table.move(free, 1, #free, 1, {})
+  for _, name in ipairs(names) do if name ~= "t" then columns[#columns + 1] = name end end
+  local others, is_free = {}, {}
+  for _, name in ipairs(free) do is_free[name] = true end
+  for _, a in ipairs(rest) do
+    if not is_free[a.name] then given[#given + 1], others[#others + 1] = a.name, a.value end
+  end
+  local run, why_not = slopes.program(function(with)
+    return model.pipeline().compile(loaded, { scheme = options.scheme, with = with })
+  end, model.pipeline().start(loaded), free, given, columns)
+  local clean_slopes = run and why_not or function() end
+  local reason = not run and why_not or nil
+  -- derivatives of the residuals by the tangent of the step; nil, and never again, where a run has none
+  local function jacobian(y)
+    if reason then return nil end
+    local values = table.move(y, 1, #y, 1, {})
+    table.move(others, 1, #others, #values + 1, values)
+    local made, why_none = run(last, step, values)
+    reason = not made and (why_none or "a step failed") or nil
+    if not made then return nil end
+    local J = {}
+    for j in ipairs(free) do
+      J[j] = {}
+      for _, name in ipairs(columns) do
+        local weight = 1 / spread(measured[name])
+        for _, d in ipairs(at_times(made.t, made[name][1 + j], measured.t)) do J[j][#J[j] + 1] = weight * d end
+      end
+    end
+    return J
+  end
   local good, found, rms, deviations, converged = pcall(function()
     best_start()
     -- steps that end with an impact change with parameters by leaps of a step: differences must be wider than that
-    return marquardt.fit(x, residuals, { small = 1e-2, tell = not options.quiet and tell or nil })
+    return marquardt.fit(x, residuals, { jacobian = jacobian, small = 1e-2, tell = not options.quiet and tell or nil })
   end)
   fs.remove_tree(folder)
   clean()
+  clean_slopes()
   if not good then error(found, 0) end
   if unknown then args.fail("%s: %s has no column '%s'", data, loaded.name, unknown) end
   if not found then
@@ -166,7 +200,10 @@ function fit.run(options)
     print(("%-20s %.9g%s"):format(name, found[i], deviations[i] and (" +- %.2g"):format(deviations[i]) or ""))
     table.move({ "--set", ("%s=%.9g"):format(name, found[i]) }, 1, 2, #again + 1, again)
   end
-  if not options.quiet then print(("residual %.4g of the spread of each column; %s"):format(rms, fs.command(again))) end
+  if not options.quiet then
+    print("derivatives: " .. (reason and "by differences, for " .. reason or "of the generated step"))
+    print(("residual %.4g of the spread of each column; %s"):format(rms, fs.command(again)))
+  end
   if not converged then errors.environment("it did not converge; the values above are the last") end
   return 0
 end

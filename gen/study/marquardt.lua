@@ -1,4 +1,4 @@
--- Least squares by Levenberg and Marquardt for a few unknowns, with central differences.
+-- Least squares by Levenberg and Marquardt for a few unknowns, with derivatives that are given or central differences.
 local M = {}
 
 -- x with A x = b, by elimination with pivots; nil when A is singular
@@ -34,8 +34,31 @@ local function squares(r)
   return sum
 end
 
+-- Derivatives of the residuals r at x, by central differences.
+local function differences(x, r, residuals, small)
+  local n, points, d, J = #x, {}, {}, {}
+  for j = 1, n do
+    d[j] = small * math.max(math.abs(x[j]), 1e-3)
+    for _, sign in ipairs { 1, -1 } do
+      local y = table.move(x, 1, n, 1, {})
+      y[j] = y[j] + sign * d[j]
+      points[#points + 1] = y
+    end
+  end
+  local at = residuals(points)
+  for j = 1, n do
+    local plus, minus = at[2 * j - 1] or r, at[2 * j] or r -- at the edge of what can be run: one-sided
+    local width = (at[2 * j - 1] and d[j] or 0) + (at[2 * j] and d[j] or 0)
+    if width == 0 then return nil end
+    J[j] = {}
+    for k = 1, #r do J[j][k] = (plus[k] - minus[k]) / width end
+  end
+  return J
+end
+
 --- Minimises the sum of squares of residual(x), a list of numbers or nil where there is none; residuals(list of x) gives many at once.
---- options: small (relative differences), iterations, tell(iteration, x, rms).
+--- options: jacobian(x) (a list of derivatives for each unknown, or nil: by differences), small (relative differences), iterations,
+--- tell(iteration, x, rms).
 --- Returns x, rms of the residuals, standard errors, and whether it converged.
 function M.fit(x, residuals, options)
   local n, lambda, small = #x, 1e-3, options.small or 1e-4
@@ -44,26 +67,9 @@ function M.fit(x, residuals, options)
   if not r then return nil end
   local best, converged, inverse = squares(r), false, nil
   for iteration = 1, options.iterations or 50 do
-    local points = {}
-    local d = {}
-    for j = 1, n do
-      d[j] = small * math.max(math.abs(x[j]), 1e-3)
-      for _, sign in ipairs { 1, -1 } do
-        local y = table.move(x, 1, n, 1, {})
-        y[j] = y[j] + sign * d[j]
-        points[#points + 1] = y
-      end
-    end
-    local at = residuals(points)
     local A, g = {}, {}
-    local J = {}
-    for j = 1, n do
-      local plus, minus = at[2 * j - 1] or r, at[2 * j] or r -- at the edge of what can be run: one-sided
-      local width = (at[2 * j - 1] and d[j] or 0) + (at[2 * j] and d[j] or 0)
-      if width == 0 then return nil end
-      J[j] = {}
-      for k = 1, #r do J[j][k] = (plus[k] - minus[k]) / width end
-    end
+    local J = options.jacobian and options.jacobian(x) or differences(x, r, residuals, small)
+    if not J then return nil end
     for i = 1, n do
       A[i], g[i] = {}, 0
       for k = 1, #r do g[i] = g[i] - J[i][k] * r[k] end

@@ -56,6 +56,8 @@ T.test("mass ratio and restitution of a noisy record to 1 %", function()
   local said = S.command(("./carom fit %s/wall.lua %s/data.csv --free ratio,restitution --scan 40 -q"):format(dir, dir))
   T.near(tonumber(said:match "ratio +(%S+)"), 2, 0.02, said)
   T.near(tonumber(said:match "restitution +(%S+)"), 0.7, 0.007, said)
+  said = S.command(("./carom fit %s/wall.lua %s/data.csv --free ratio,restitution --scan 0"):format(dir, dir))
+  T.ok(said:find("derivatives: by differences, for contacts hit", 1, true), said)
   local function refused(words, pattern)
     local text, code = fs.capture(("./carom fit %s 2>&1 </dev/null"):format(words))
     T.eq(code, 2, text)
@@ -66,6 +68,37 @@ T.test("mass ratio and restitution of a noisy record to 1 %", function()
   refused(("%s/wall.lua %s/data.csv --free ration"):format(dir, dir), "did you mean")
   refused("bouncing_ball nowhere.csv --free mass", "nowhere.csv")
   refused(("bouncing_ball %s/data.csv --free mass --scan 0"):format(dir), "has no column 'x'")
+end)
+
+T.test("where no contact hits, derivatives are those of the step: parameters, initial values and an input", function()
+  local dir = S.place "smooth"
+  assert(fs.write(dir .. "/pendulum.lua", [[
+local carom = require "carom"
+local m = carom.model "driven"
+local g = m:parameter("g", 9)
+local u = m:input("u", 0)
+local a = m:coordinate("a", { initial = 1, velocity = 0 })
+m:kinetic_energy(a.dot ^ 2 / 2)
+m:potential_energy(-g * carom.cos(a) - u * a)
+m:force(a, -0.1 * a.dot)
+m:contact("stop", { gap = a + 3, restitution = 0.5 })
+m:run { until_time = 2, step = 1e-2 }
+return m]]))
+  S.command(("./carom run %s/pendulum.lua --set g=9.81 --set a=1.1 --set u=0.3 -q --no-report --every 4 --out %s/run"):format(dir, dir))
+  local lines = { "t,a,a.dot" }
+  for _, row in ipairs(S.csv(fs.read(dir .. "/run/result.csv"))) do
+    lines[#lines + 1] = ("%.17g,%.17g,%.17g"):format(row.t, row.a, row["a.dot"])
+  end
+  assert(fs.write(dir .. "/data.csv", table.concat(lines, "\n") .. "\n"))
+  local said = S.command(("./carom fit %s/pendulum.lua %s/data.csv --free g,a,u=0.1 --scan 0"):format(dir, dir))
+  T.ok(said:find("derivatives: of the generated step", 1, true), said)
+  for name, x in next, { g = 9.81, a = 1.1, u = 0.3 } do -- order does not matter; Newton's method: derivatives are exact
+    T.near(tonumber(said:match("\n" .. name .. " +(%S+)")), x, 1e-8, said)
+  end
+  local _, steps = said:gsub("rms", "")
+  T.ok(steps <= 7, said)
+  said = S.command(("./carom fit %s/pendulum.lua %s/data.csv --free g,a,u=0.1 --scan 0 --scheme alpha:level=all"):format(dir, dir))
+  T.ok(said:find("derivatives: by differences, for ", 1, true), said)
 end)
 
 S.finish()

@@ -52,6 +52,21 @@ end
 
 local C = {}
 
+--- Where a model starts: name of each coordinate and velocity -> { value, of = set of the parameters that it depends on }.
+function C.start(model)
+  local env, list = initial_values(model), {}
+  local function add(symbol, expression)
+    local of = {}
+    for _, s in ipairs(E.symbols(E.lift(expression))) do of[s.name] = true end
+    list[symbol.name] = { value = env[symbol], of = of }
+  end
+  for _, c in ipairs(model.coordinates) do
+    add(c.q, c.initial)
+    add(c.v, c.velocity)
+  end
+  return list
+end
+
 --- What a run with other values (name -> number) must start from so that it fits: a list of { name =, value = } of what is moved and
 -- the report of assemble.lua; nil where nothing is wrong. Fails where the defect is not small and not asked for.
 function C.assembled(model, given, asked)

@@ -96,6 +96,9 @@ end
 --- See check.lua: where a run with other values starts.
 function L.assembled(m, given, asked) return check.assembled(m, given, asked) end
 
+--- Its initial values and what they depend on; see check.lua.
+function L.start(m) return check.start(m) end
+
 --- options: set (name -> value), burn (of parameters that shall be constants), assemble (project initial values that do not fit), text
 -- (instead of reading path), root (project folder), and the limits instructions, memory (KiB), seconds.
 function L.load(path, options)
