@@ -1,6 +1,7 @@
 /* Event capturing as a program over parts (carom/capture.h and the headers it includes), with a toy model: a mass in a plane above a
  * floor with friction, beside a wall without, pushed by given forces. All answers are known in closed form. */
 #include "carom/model.h"
+#include "carom/points.h"
 #include "suite.h"
 
 #include <math.h>
@@ -12,6 +13,8 @@ enum { NR = 3 }; /* rows: gap to the floor, gap to the wall, slip along the floo
 typedef struct {
     double g[2], slide[1];
 } toy_config;
+
+CAROM_POINTS_OF(toy, 2, 2, 2, 2, 1, NR, 0);
 
 typedef struct {
     double t, t_low, q[2], v[2], impulse[2], force[NR], a[2], slip[2], anchor[2];
@@ -30,6 +33,9 @@ typedef struct {
         wall;                    /* forces push - spring x along the floor, lift - 10 across it; where the wall is */
     double fails_above;          /* trial steps longer than this have no solution */
     unsigned long long unsolved; /* nor has the impact with this number */
+    struct {
+        toy_capturing capture;
+    } work;
 } toy;
 
 static const int toy_contact_of[1] = {0}, toy_tangents[2][1] = {{2}, {-1}};
@@ -260,6 +266,7 @@ static carom_status toy_fail(toy *s, carom_status status, const carom_info *info
 #define CAROM_SPEED_GIVEN 1
 #define CAROM_FORCE_GIVEN 1
 #define CAROM_FRESH 1
+#define CAROM_SUPPORTED 0
 #define CAROM_ADAPTIVE 0
 #include "carom/capture.h"
 

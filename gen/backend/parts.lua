@@ -11,9 +11,9 @@ local function argument(X, kind, name, constant)
 end
 
 -- the head of a function, its arguments in as few lines as can be
-local function head(X, part, arguments)
+local function head(X, part, arguments, roomy)
   local lines = { ("/* Part of the step: %s. */"):format(part.text) }
-  local line = ("static carom_status %s_part_%s("):format(X, part.title)
+  local line = ("static %scarom_status %s_part_%s("):format(roomy and "CAROM_OWN_FRAME " or "", X, part.title)
   for i, text in ipairs(arguments) do
     text = text .. (i < #arguments and "," or ")")
     if #line + #text > 110 then
@@ -43,7 +43,7 @@ local function written(X, part, size)
   for _, name in ipairs(part.gives) do if not given[name] then add(part.kinds[name], name) end end
   arguments[#arguments + 1], known[#known + 1] = "carom_info *info", "info"
   local made = step.lines(part, setmetatable({ given = given }, { __index = size }))
-  local lines, body = head(X, part, arguments), table.move(made.step, 1, #made.step, #made.declarations + 1,
+  local lines, body = head(X, part, arguments, size.roomy), table.move(made.step, 1, #made.step, #made.declarations + 1,
     table.move(made.declarations, 1, #made.declarations, 1, {}))
   local text = table.concat(body, "\n"):gsub("/%*.-%*/", "")
   lines[#lines + 1] = "{"
@@ -59,12 +59,20 @@ local function written(X, part, size)
   return lines, made
 end
 
---- Puts the functions into the values of the templates, and what they need of a work space.
-function P.values(values, plan, size)
-  for _, part in ipairs(plan.parts) do
-    local lines, made = written(values.X, part, size)
+--- Puts the functions into the values of the templates, and what they need of a work space. long: is what a part declares too much for
+--- the stack? Then what all of them need lies in the state: who runs them has one frame.
+function P.values(values, plan, size, long)
+  local all, roomy = {}, false
+  for i, part in ipairs(plan.parts) do
+    all[i] = { written(values.X, part, size) }
+    values.stage_count = math.max(values.stage_count, all[i][2].stages)
+  end
+  for _, one in ipairs(all) do roomy = roomy or long and long(one[2].declarations) end
+  local in_state = setmetatable({ roomy = true }, { __index = size })
+  for i, part in ipairs(plan.parts) do
+    if roomy then all[i] = { written(values.X, part, in_state) } end
+    local lines, made = table.unpack(all[i])
     table.move(lines, 1, #lines, #values.plan_functions + 1, values.plan_functions)
-    values.stage_count = math.max(values.stage_count, made.stages)
     for _, member in ipairs(made.members) do
       local known = false
       for _, other in ipairs(values.plan_members) do known = known or other == member end

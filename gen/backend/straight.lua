@@ -90,9 +90,30 @@ local function on_stack(declarations)
   return sum
 end
 
+-- the same of configurations and operators
+local function structures_of(declarations, values)
+  local NV, NR, sum = values.NV, values.NR, 0
+  local doubles = { config = values.has_lazy_delassus and NR * (NR + NV) or NR, matrix = NV * NV,
+    stage_matrix = (values.stage_count * NV) ^ 2 }
+  for _, line in ipairs(declarations) do
+    sum = sum + (doubles[line:match("^" .. values.X .. "_([%w_]+) [%w_]+_at,")] or 0)
+  end
+  return sum
+end
+
+--- What event capturing works on (carom/points.h), as types.
+function S.points(values)
+  if not values.needs.capture then return {} end
+  local lines = { ("CAROM_POINTS_OF(%s, %d, %d, %d, %d, %d, %d, %d);"):format(values.X, values.NQ, values.NV, values.NC, values.NG,
+    values.NT, values.NR, values.NW) }
+  if values.chains then lines[2] = ("CAROM_CHAINS_OF(%s, %d, %d, %d);"):format(values.X, values.NV, values.NC, values.NR) end
+  lines[#lines + 1] = ""
+  return lines
+end
+
 -- What operators and rows are, for the header of a state that holds some.
 local function types(values)
-  local X, NV, lines = values.X, values.NV, {}
+  local X, NV, lines, points = values.X, values.NV, {}, S.points(values)
   local members = table.concat(values.plan_members or {}, "\n") .. table.concat(values.tangent and values.tangent.members or {}, "\n")
   local function structure(name, ...)
     if not members:find(X .. "_" .. name .. " ", 1, true) then return end
@@ -100,12 +121,14 @@ local function types(values)
     lines[#lines + 1] = ("} %s_%s;"):format(X, name)
   end
   local n = values.stage_count * NV
-  structure("stage_matrix", ("double lu[%d];"):format(n * n), ("int pivot[%d];"):format(n))
+  structure("stage_matrix", ("double lu[%d];"):format(n * n), (("double K[n][n], C[n][n], dq[n][n], dv[n][n];"):gsub("n", NV)),
+    ("int pivot[%d];"):format(n))
   structure("matrix", ("double lu[%d];"):format(NV * NV), ("int pivot[%d];"):format(NV))
   structure("points", ("%s_config at;"):format(X), ("double g[%d];"):format(values.NR),
     values.apart and ("double G[%d][%d];"):format(values.NR, NV) or nil)
+  values.operator_types = #lines > 0
   if #lines > 0 then table.insert(lines, 1, "/* Operators, factored, and rows at points of their own: see carom/operator.h. */") end
-  return lines
+  return table.move(lines, 1, #lines, #points + 1, points)
 end
 
 --- The work space of models in straight code: what contact problems need (carom/room.h), and the vectors of long steps.
@@ -120,7 +143,8 @@ function S.work(values)
     local needs = values.needs
     local rows = needs.sensitivity or needs.matrix
     if needs.fixed or rows then
-      values.room_inner = ("CAROM_ROOM_MORE(%s, %d + CAROM_MULTIPLIERS_ROOM(%d))"):format(values.room_inner, values.NR ^ 2 | 0, values.NR)
+      local NR = values.NR
+      values.room_inner = ("CAROM_ROOM_MORE(%s, %d + CAROM_MULTIPLIERS_ROOM(%d))"):format(values.room_inner, NR * (NR + 1), NR)
     end
     lines[2] = ("    double room[%s%s]; /* of contact problems */"):format(values.room_inner,
       needs.along and (" + %d"):format(values.NR * values.NR) or rows and (" + CAROM_ROOM_ROWS(%d, %d)"):format(values.NR, values.NV) or "")
@@ -231,7 +255,13 @@ function S.values(values, unit, policy)
   if values.found then size.NG = values.gaps_at end -- known while running
   values.levels, values.stage_count, values.memory, values.plan_functions, values.steps = {}, 0, {}, {}, {}
   values.plan_members = {}
-  if plan.parts then parts.values(values, plan, size) end
+  if plan.parts then
+    values.plan_members[1] = ("%s_capturing capture; /* the step under way */"):format(values.X)
+    if values.chains then values.plan_members[2] = ("%s_chained chain;"):format(values.X) end
+    parts.values(values, plan, size, not policy and function(declarations)
+      return on_stack(declarations) + structures_of(declarations, values) > ON_STACK
+    end)
+  end
   local plans, known = not plan.parts and (plan.degrees or { plan }) or {}, {}
   size.roomy = not policy and long(plans, size) or nil
   for i, one in ipairs(plans) do

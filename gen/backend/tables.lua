@@ -6,7 +6,6 @@ local straight = require "gen.backend.straight"
 local T = {}
 
 local FIXED_ROWS = 192 -- of contacts that are held at once in fixed modes: CAROM_RANK_ROWS
-local STACK = 4e6 -- bytes that a step may take; of 8 MB that most systems give
 local PART_MOST = 12 -- unknowns in a part whose factor is full: CAROM_PART_MOST
 local MATRIX_ROWS = 1000 -- of a full matrix: CAROM_CONTACT_FULL
 -- of W for each contact that may be found: those of its two bodies, of which about a third are there at once; at most; and bodies beyond
@@ -92,23 +91,18 @@ local function numbers(list) return "{" .. table.concat(list, ", ") .. "}" end
 -- members of the work space that looped.c.in and carom/tables.h know
 local KEPT = { kkt = true, ikkt = true, dm = true, dr = true, active = true }
 
--- Event capturing keeps points with their configurations on the stack, six at a time; it does not look beside faces.
-local function affordable(values, unit)
+-- Event capturing does not look beside faces.
+local function look_at_faces(unit)
   local form = unit.operators
   if form.elements and form.elements.faced then
     error({ carom = true, message = ("scheme '%s': capture is not for faces of meshes that touch each other; write D-:M=1"):format(
       unit.spec.canonical) }, 0)
   end
-  local bytes = 6 * 8 * (3 * values.NQ + 2 * values.NV + 4 * values.NR + form.na + form.ng)
-  if bytes > STACK then
-    error({ carom = true, message = ("scheme '%s': capture keeps copies of the configuration on the stack, here %.0f kB, %.0f kB are "
-      .. "possible: it is for few contacts; write D-:M=1"):format(unit.spec.canonical, bytes / 1000, STACK / 1000) }, 0)
-  end
 end
 
 --- Puts the step into the values of the templates plan_step.c.in and contact_tables.c.in.
 function T.values(values, unit)
-  if values.needs.capture then affordable(values, unit) end
+  if values.needs.capture then look_at_faces(unit) end
   local eq, form, NT, D = unit.eq, unit.operators, values.NT, values.D
   straight.values(values, unit, { in_work = true, extent = form.elements and form.elements.extent,
     -- corrections that fall no longer are what the solver of the contacts leaves
@@ -190,7 +184,7 @@ function T.values(values, unit)
   for _, member in ipairs(members) do values.work_struct[#values.work_struct + 1] = "    " .. member end
   values.work_struct[#values.work_struct + 1] = "} work; /* scratch of one step"
     .. (values.needs.linear and ", and the operator of all */" or "; nothing in it survives a step */")
-  values.types = {}
+  values.types = straight.points(values)
   local function structure(remark, name, list)
     table.insert(list, 1, ("/* %s */"):format(remark))
     table.insert(list, 2, "typedef struct {")

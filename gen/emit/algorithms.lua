@@ -34,7 +34,7 @@ function A.defines(values)
     tell("MATRIX", needs.matrix or false)
     tell("WRITTEN_OUT", values.form.newton and true or false)
     tell("MEAN", needs.mean or false)
-    tell("TYPES", #values.types > 0)
+    tell("TYPES", values.operator_types)
   else
     tell("NA", values.form.na)
     tell("NGV", values.form.ng)

@@ -90,6 +90,10 @@ function I.files(unit)
   if form.elements then table.move({ "carom/cells.h", "carom/elements.h" }, 1, 2, #headers + 1, headers) end
   local shape_tables, touching = tables_of.shapes(model)
   if touching then headers[#headers + 1] = "carom/geometry.h" end
+  local state_headers = { looped and "carom/contact.h" or NR > 0 and "carom/room.h" or nil } -- which the state asks for
+  if looped and needs.sensitivity then table.insert(state_headers, "carom/stages.h") end
+  if needs.capture then table.insert(state_headers, "carom/points.h") end
+  if needs.capture and laws.chains(model) then table.insert(state_headers, "carom/chain.h") end
   local tangents, mean = friction.names(eq), unit.spec.family == "moreau-jean" and unit.spec.theta or 0.5
   local constrained = needs.sensitivity and NR > 0
   local values = {
@@ -110,7 +114,7 @@ function I.files(unit)
     input_names = short_list(values_of(model.inputs, name_of), 60),
     tangent_names = short_list(tangents, 60),
     output_names = short_list(values_of(model.outputs, name_of), 60),
-    headers = headers, shape_tables = shape_tables,
+    headers = headers, state_headers = state_headers, shape_tables = shape_tables,
     quantity_lists = {
       { name = "parameter", items = values_of(model.parameters, function(p) return quantity(p, p.value) end) },
       { name = "coordinate", items = unit.pile and {} or quantities(unit, "q", "start") },
@@ -208,10 +212,12 @@ function I.files(unit)
     append "plan_step.c.in"
     if values.degrees then append "degrees.c.in" end
     if values.split then append "split.c.in" end
-    if values.doubling then append "adaptive.c.in" end
+    if values.doubling then
+      append "adaptive.c.in"
+      append "toward.c.in"
+    end
     if plan.dense then append "dense.c.in" end
   end
-  if values.adaptive or values.doubling then append "toward.c.in" end
   values.fresh, values.operators, values.step = fresh(values), operators, step
   values.table = select(2, render "table.c.in")
   values.host, values.host_functions = select(2, render "target/host.c.in"), select(2, render "target/host.h.in")

@@ -34,14 +34,9 @@ function M.capture(values, unit)
   for _, key in ipairs { "order", "adaptive", "coupled", "estimate_order" } do values[key] = capture[key] end
   for _, key in ipairs { "C", "kappa", "rtol", "atol", "hmin", "time" } do values[key] = print_c.number(spec[key]) end
   for _, key in ipairs { "length", "speed", "force" } do values[key .. "_0"] = print_c.number(spec[key]) end
-  values.given, values.capture_before, values.capture_after = spec.given, {}, {}
+  values.given = spec.given
   local elements = unit.operators.elements
-  if elements and elements.supported then -- where the step started, for the forces of supports
-    values.capture_before = { "const double t = s->t;", ("double q[%d], v[%d];"):format(values.NQ, values.NV),
-      "memcpy(q, s->q, sizeof q);", "memcpy(v, s->v, sizeof v);" }
-    values.capture_after = { "if (status <= CAROM_OK) {", "s->before.t = t;", "memcpy(s->before.q, q, sizeof q);",
-      "memcpy(s->before.v, v, sizeof v);", "}" }
-  end
+  values.supported = elements and elements.supported or false -- forces of supports ask where the step started
   M.control(values)
 end
 

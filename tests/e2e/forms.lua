@@ -108,10 +108,6 @@ T.test("capture on a small mesh with friction: three methods, one motion", funct
     T.near(found[i].outputs["end.x"], found[1].outputs["end.x"], 1e-7)
   end
 end)
-T.long_test("a mesh whose copies do not fit on the stack is refused by capture", function()
-  T.fails(function() S.unit({ text = PLATE:format(20, 20) }, "capture:rk=rk4") end, "capture keeps copies of the configuration")
-end)
-
 for _, scheme in ipairs { "D-:M=1,projection=on", "D-:M=2,stages=fixed-point", "D+:M=1,stages=fixed-point", "D-:M=1,adaptive=on" } do
   T.test("friction and a joint, looped equals unrolled: " .. scheme, function()
     local results = {}

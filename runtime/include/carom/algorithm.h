@@ -50,19 +50,22 @@
 #endif
 
 /* Before a loop of a few turns: one after another, without counting. Of a function: called rather than repeated, or
- * repeated wherever it is called. */
+ * repeated wherever it is called; a long one with a frame of its own. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define CAROM_UNROLL _Pragma("GCC unroll 16")
 #define CAROM_CALLED __attribute__((unused))
 #define CAROM_REPEATED __attribute__((always_inline)) inline
+#define CAROM_OWN_FRAME __attribute__((noinline))
 #elif defined(__clang__)
 #define CAROM_UNROLL
 #define CAROM_CALLED __attribute__((unused))
 #define CAROM_REPEATED __attribute__((always_inline)) inline
+#define CAROM_OWN_FRAME __attribute__((noinline))
 #else
 #define CAROM_UNROLL
 #define CAROM_CALLED inline
 #define CAROM_REPEATED inline
+#define CAROM_OWN_FRAME
 #endif
 
 /* The numbers from `from` to before `to`, constants, one after another. */

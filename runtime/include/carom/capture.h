@@ -9,6 +9,7 @@
  *     CAROM_C, CAROM_ORDER                 events are located to delta = C tau (h/tau)^(order + 1), tau = CAROM_TIME
  *     CAROM_LENGTH_GIVEN, SPEED_, FORCE_   1: the scale is the user's, 0: it grows with the motion
  *     CAROM_COUPLED                        1: the stages of a trial step are an implicit system
+ *     CAROM_SUPPORTED                      1: s->before, where the last step started
  *     CAROM_FRESH                          1: forces at the start of a step may not be those of the end of the last
  *     CAROM_ADAPTIVE                       1: steps are chosen inside h, by
  *     CAROM_RTOL, CAROM_ATOL, CAROM_HMIN, CAROM_LENGTH_0, CAROM_ESTIMATE_ORDER
@@ -48,16 +49,16 @@ static inline double CAROM(error)(const CAROM_STATE *s, const CAROM_POINT *p, co
  * straight on, and its stop is located like any event. The contact that stops here (to delta), or -1. */
 static inline int CAROM(stopping)(CAROM_STATE *s, CAROM_MODES *m, CAROM_POINT *p, double delta, bool cut, double *x)
 {
-    double gam[CAROM_NR], acceleration[CAROM_NR];
+    CAROM(capturing) *const w = CAROM(works)(s);
+    double *const gam = w->gam, *const acceleration = w->gained, *const turned = w->slip;
     const double H = *x;
     CAROM(bias)(s, &p->c, p->v, gam);
     CAROM(rows)(s, &p->c, p->a, acceleration);
     for (int k = 0; k < CAROM_NC; ++k) {
         m->straight[k] = false;
     }
-    const CAROM(told) told = CAROM(tell)(m);
-    double turned[CAROM_NT];
-    CAROM(turn_forward)(s, p->U, told.slide, told.straight, CAROM(slow)(s), turned);
+    const CAROM(told) *const told = CAROM(tell)(s, m);
+    CAROM(turn_forward)(s, p->U, told->slide, told->straight, CAROM(slow)(s), turned);
     for (int k = 0; k < CAROM_NT; ++k) {
         m->slip[k] = m->of[CAROM(contact_of)[k] - CAROM_NE] == CAROM_CONTACT_SLIP ? turned[k] : m->slip[k];
     }
@@ -87,7 +88,10 @@ static inline int CAROM(stopping)(CAROM_STATE *s, CAROM_MODES *m, CAROM_POINT *p
         *x = fmin(*x, CAROM_TURN * speed / size);
 #if CAROM_COUPLED == 0
         bool set[CAROM_NG] = {false};
-        double across_it[CAROM_NR] = {0.0}, moved[CAROM_NR];
+        double *const across_it = w->P, *const moved = w->other;
+        for (int j = 0; j < CAROM_NR; ++j) {
+            across_it[j] = 0.0;
+        }
         const int *const row = CAROM(tangents)[k];
         if (row[1] >= 0) { /* the rate at which the direction settles, mu r_N n W n/speed with n across it */
             across_it[row[0]] = -m->slip[row[1] - CAROM_NG];
@@ -107,18 +111,6 @@ static inline int CAROM(stopping)(CAROM_STATE *s, CAROM_MODES *m, CAROM_POINT *p
 
 #define CAROM_WALK CAROM(walk)
 
-/* What a step works on until it is accepted. */
-typedef struct {
-    CAROM_MODES m;
-    CAROM_POINT p;
-    double total[CAROM_LENGTH(CAROM_NR)], margin; /* impulses since the start; margin of the excursion test */
-    double between[CAROM_LENGTH(CAROM_NR)];       /* of total what is not of events */
-    bool cut;                                     /* the last attempt was not solved */
-#if CAROM_NW > 0
-    double sides[CAROM_NW]; /* of the state, should the step fail */
-#endif
-} CAROM_WALK;
-
 #if CAROM_NC > 0
 /* Forces that jump (inputs, switches) may no longer be what contacts can bear: the modes are found anew at once. */
 static inline carom_status CAROM(let_go)(CAROM_STATE *s, CAROM_MODES *m, double delta, CAROM_POINT *p, double *total,
@@ -135,34 +127,41 @@ static inline carom_status CAROM(let_go)(CAROM_STATE *s, CAROM_MODES *m, double 
 }
 #endif
 
-/* Integrates over H in the current modes up to the first event or to the end. */
-static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w, double H, double delta,
-                                                   bool *eventful, carom_info *info)
+/* Integrates from `from` over H in its modes up to the first event or to the end: w. */
+static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *from, CAROM_WALK *w, double H,
+                                                   double delta, bool *eventful, carom_info *info)
 {
     CAROM_MODES *const m = &w->m;
-    CAROM_POINT *const p = &w->p;
-    CAROM_POINT end;
-    double impulse[CAROM_LENGTH(CAROM_NR)], x = H;
+    CAROM_POINT *const p = &from->p, *const end = &w->p;
+    double *const impulse = CAROM(works)(s)->impulse, x = H;
     carom_status status = CAROM_OK;
+    *m = from->m;
+    for (int j = 0; j < CAROM_NR; ++j) {
+        w->total[j] = from->total[j];
+        w->between[j] = from->between[j];
+    }
+    w->margin = from->margin;
+    w->cut = false;
 #if CAROM_D == 3
-    const int stopped = CAROM(stopping)(s, m, p, delta, w->cut, &x);
+    const int stopped = CAROM(stopping)(s, m, p, delta, from->cut, &x);
     if (stopped >= 0) {
         ++s->counts.events;
         *eventful = true;
-        return CAROM(handle)(s, m, (carom_event){CAROM_SLIP_ZERO, stopped}, delta, p, x, p, w->total, info);
+        *end = *p;
+        return CAROM(handle)(s, m, (carom_event){CAROM_SLIP_ZERO, stopped}, delta, p, x, end, w->total, info);
     }
 #endif
 #if CAROM_NW > 0
     CAROM(take_sides)(s, m->side);
 #endif
-    status = CAROM(trial)(s, m, p, x, &end, impulse, info);
+    status = CAROM(trial)(s, m, p, x, end, impulse, info);
     if (status != CAROM_OK) {
         return status;
     }
 #if CAROM_ADAPTIVE > 0
-    s->error = CAROM(error)(s, p, &end);
+    s->error = CAROM(error)(s, p, end);
     if (s->error > 1.0) {
-        return CAROM_OK; /* rejected: p is unchanged, the caller takes a smaller step */
+        return CAROM_OK; /* rejected: the caller takes a smaller step */
     }
 #endif
 #if CAROM_NC > 0 || CAROM_NW > 0
@@ -172,7 +171,7 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
         carom_event e = {CAROM_NONE, 0};
 #if CAROM_NC > 0
         for (int k = 0; k < CAROM_NC && e.kind == CAROM_NONE; ++k) {
-            const carom_event other = CAROM(flag)(s, m, k, p, &end);
+            const carom_event other = CAROM(flag)(s, m, k, p, end);
             if (other.kind != first.kind || other.contact != first.contact) {
                 e = other;
             }
@@ -180,7 +179,7 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
 #endif
 #if CAROM_NW > 0
         for (int k = 0; k < CAROM_NW && e.kind == CAROM_NONE; ++k) {
-            if (CAROM(switched)(m, k, &end) && !(first.kind == CAROM_SWITCH && first.contact == k)) {
+            if (CAROM(switched)(m, k, end) && !(first.kind == CAROM_SWITCH && first.contact == k)) {
                 e = (carom_event){CAROM_SWITCH, k};
             }
         }
@@ -189,7 +188,7 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
             break;
         }
         const double before = x;
-        status = CAROM(locate)(s, m, e, p, delta, &x, &end, impulse, info);
+        status = CAROM(locate)(s, m, e, p, delta, &x, end, impulse, info);
         if (status != CAROM_OK) {
             return status;
         }
@@ -202,29 +201,29 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
 #endif
 #if CAROM_NC > 0
     if (first.kind == CAROM_NONE) {
-        const double y = CAROM(excursion)(m, p, &end, x, w->margin);
+        const double y = CAROM(excursion)(m, p, end, x, w->margin);
         w->margin = CAROM_GRAZING;
         if (y > delta && y < x - delta) {
-            CAROM_POINT lowest;
-            double other[CAROM_NR];
-            status = CAROM(trial)(s, m, p, y, &lowest, other, info);
+            CAROM_POINT *const lowest = &CAROM(works)(s)->mid;
+            const double *const other = CAROM(works)(s)->other;
+            status = CAROM(trial)(s, m, p, y, lowest, CAROM(works)(s)->other, info);
             if (status != CAROM_OK) {
                 return status;
             }
             for (int k = 0; k < CAROM_NC; ++k) {
                 const int j = CAROM_NE + k;
                 if (m->of[k] == CAROM_CONTACT_OPEN &&
-                    lowest.c.g[j] - fmin(p->c.g[j], 0.0) < -CAROM_GAP_ROUNDING * s->length) {
+                    lowest->c.g[j] - fmin(p->c.g[j], 0.0) < -CAROM_GAP_ROUNDING * s->length) {
                     first = (carom_event){CAROM_CLOSING, k};
                 }
             }
-            end = lowest; /* event before it, or else a shorter step */
+            *end = *lowest; /* event before it, or else a shorter step */
             x = y;
             for (int j = 0; j < CAROM(active)(s); ++j) {
                 impulse[j] = other[j];
             }
             if (first.kind != CAROM_NONE) {
-                status = CAROM(locate)(s, m, first, p, delta, &x, &end, impulse, info);
+                status = CAROM(locate)(s, m, first, p, delta, &x, end, impulse, info);
                 if (status != CAROM_OK) {
                     return status;
                 }
@@ -244,15 +243,15 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
         ++s->counts.events;
 #if CAROM_NC > 0
         if (first.kind != CAROM_SWITCH) {
-            status = CAROM(handle)(s, m, first, delta, p, x, &end, w->total, info);
+            status = CAROM(handle)(s, m, first, delta, p, x, end, w->total, info);
         }
 #endif
 #if CAROM_NW > 0
-        CAROM(switches)(s, &end.c, end.v, end.phi); /* an impact may have taken speeds across */
-        status = status == CAROM_OK ? CAROM(switch_over)(s, m, &end, info) : status;
+        CAROM(switches)(s, &end->c, end->v, end->phi); /* an impact may have taken speeds across */
+        status = status == CAROM_OK ? CAROM(switch_over)(s, m, end, info) : status;
 #if CAROM_NC > 0
-        status = status == CAROM_OK && first.kind == CAROM_SWITCH ? CAROM(let_go)(s, m, delta, &end, w->total, info)
-                                                                  : status;
+        status =
+            status == CAROM_OK && first.kind == CAROM_SWITCH ? CAROM(let_go)(s, m, delta, end, w->total, info) : status;
 #endif
 #endif
     }
@@ -260,7 +259,6 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *w
     *eventful = false;
     (void)delta;
 #endif
-    *p = end;
     return status;
 }
 
@@ -293,8 +291,8 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, double d
     w->margin = s->margin;
     w->cut = false;
 #if CAROM_NW > 0
-    for (int k = 0; k < CAROM_NW; ++k) {
-        w->sides[k] = m->side[k] = s->side[k];
+    for (int k = 0; k < CAROM_NW; ++k) { /* should the step fail, those of the state */
+        CAROM(works)(s)->side[k] = m->side[k] = s->side[k];
     }
 #endif
     p->c = s->at[s->now];
@@ -384,10 +382,19 @@ static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, do
         CAROM(listen)(s, &p->c, p->v, w->total, p->t);
     }
 #endif
+#if CAROM_SUPPORTED > 0
+    s->before.t = s->t;
+#endif
     for (int i = 0; i < CAROM_NQ; ++i) {
+#if CAROM_SUPPORTED > 0
+        s->before.q[i] = s->q[i];
+#endif
         s->q[i] = p->q[i];
     }
     for (int i = 0; i < CAROM_NV; ++i) {
+#if CAROM_SUPPORTED > 0
+        s->before.v[i] = s->v[i];
+#endif
         s->v[i] = p->v[i];
         s->a[i] = p->a[i];
     }
@@ -431,35 +438,32 @@ static inline bool CAROM(too_far)(carom_status status)
 }
 
 #if CAROM_ADAPTIVE > 0
-/* Advances towards t_end with at most so many attempts as a host may wait for, of steps that the tolerances choose:
- * CAROM_UNFINISHED when it is not there yet, with the state at the time reached. On failure s is unchanged. */
-static inline carom_status CAROM(capture_towards)(CAROM_STATE *s, double t_end, double h)
+/* Advances towards t_end with at most so many attempts, of steps that the tolerances choose: CAROM_UNFINISHED when it is
+ * not there yet, with the state at the time reached. On failure s is unchanged. */
+static inline carom_status CAROM(capture_towards)(CAROM_STATE *s, double t_end, double h, int most)
 {
     carom_info info = {-1, 0, 0.0};
-    CAROM_WALK w;
+    CAROM_WALK *w = &CAROM(works)(s)->walk[0], *ahead = &CAROM(works)(s)->walk[1];
     const double delta = CAROM_RTOL * CAROM_TIME;
-    carom_status status = CAROM(depart)(s, &w, delta, &info);
+    carom_status status = CAROM(depart)(s, w, delta, &info);
     double step = s->next_step > 0.0 ? s->next_step : fmin(h, fmax(CAROM_FIRST_SHARE * CAROM_TIME, CAROM_HMIN));
     bool there = false;
     CAROM(aim)(s, t_end);
-    for (int count = 0; status == CAROM_OK && !there && count < CAROM_PART; ++count) {
+    for (int count = 0; status == CAROM_OK && !there && count < most; ++count) {
         bool eventful = false, rejected = false;
-        const CAROM_WALK before = w;
-        const bool cut = step >= t_end - w.p.t;
-        const double x = cut ? t_end - w.p.t : step;
+        const bool cut = step >= t_end - w->p.t;
+        const double x = cut ? t_end - w->p.t : step;
         if (s->counts.events - s->aim.events > CAROM_EVENTS_MOST || ++s->aim.attempts > CAROM_ATTEMPTS) {
             status = s->aim.attempts > CAROM_ATTEMPTS ? CAROM_STEP : CAROM_EVENTS;
             break;
         }
         s->error = 0.0;
-        status = CAROM(advance_to_event)(s, &w, x, delta, &eventful, &info);
+        status = CAROM(advance_to_event)(s, w, ahead, x, delta, &eventful, &info);
         if (CAROM(too_far)(status) && CAROM_CUT * x >= CAROM_HMIN) { /* as a rejection */
             status = CAROM_OK;
-            w = before;
-            w.cut = true;
+            w->cut = true;
             step = CAROM_CUT * x;
         } else {
-            w.cut = false;
             const double factor = s->error > 0.0 ? CAROM_CAPTURE_SAFETY * pow(s->error, -1.0 / CAROM_ESTIMATE_ORDER)
                                                  : CAROM_CAPTURE_GROWTH;
             const double next =
@@ -467,27 +471,50 @@ static inline carom_status CAROM(capture_towards)(CAROM_STATE *s, double t_end, 
             /* one cut by an event, the end of the interval or the excursion test may lower the step but not raise it */
             rejected = s->error > 1.0;
             step = rejected ? fmin(next, CAROM_REJECTED * x)
-                   : eventful || cut || w.p.t - before.p.t < CAROM_WHOLE * x
+                   : eventful || cut || ahead->p.t - w->p.t < CAROM_WHOLE * x
                        ? fmin(step, fmax(next, CAROM_CAPTURE_SHRINK * step))
                        : next;
+            w->cut = false;
+            if (!rejected) {
+                CAROM_WALK *const last = w;
+                w = ahead;
+                ahead = last;
+            }
         }
         if (status == CAROM_OK && rejected && step < CAROM_HMIN) {
             info.residual = s->error;
             status = CAROM_STEP;
         }
-        there = !(t_end - w.p.t > CAROM_TIME_LEFT * fmax(fabs(t_end), CAROM_TIME));
+        there = !(t_end - w->p.t > CAROM_TIME_LEFT * fmax(fabs(t_end), CAROM_TIME));
     }
-    w.p.t = there ? t_end : w.p.t;
-    status = status == CAROM_OK ? CAROM(arrive)(s, &w, delta, &info) : status;
+    w->p.t = there ? t_end : w->p.t;
+    status = status == CAROM_OK ? CAROM(arrive)(s, w, delta, &info) : status;
     if (status != CAROM_OK) {
 #if CAROM_NW > 0
-        CAROM(take_sides)(s, w.sides);
+        CAROM(take_sides)(s, CAROM(works)(s)->side);
 #endif
         return CAROM(fail)(s, status, &info);
     }
     s->next_step = fmax(step, CAROM_HMIN);
     s->counts.steps += there ? 1U : 0U;
     return there ? CAROM_OK : CAROM_UNFINISHED;
+}
+
+/* The same over h, all or nothing. */
+static inline carom_status CAROM(capture_step)(CAROM_STATE *s, double h)
+{
+    if (!(h > 0.0 && h < HUGE_VAL)) {
+        return CAROM_ARGUMENT;
+    }
+    double low;
+    const double t_end = CAROM(next_time)(s, h, &low);
+    const carom_status status = CAROM(capture_towards)(s, t_end, h, CAROM_ATTEMPTS + 1);
+    if (status == CAROM_OK) {
+        s->t_low = low;
+    } else {
+        s->aim.t = s->t; /* attempts count anew */
+    }
+    return status;
 }
 
 #else
@@ -500,38 +527,38 @@ static inline carom_status CAROM(capture_step)(CAROM_STATE *s, double h)
     }
     double low;
     const double t_end = CAROM(next_time)(s, h, &low);
-    CAROM_WALK w;
+    CAROM_WALK *w = &CAROM(works)(s)->walk[0], *ahead = &CAROM(works)(s)->walk[1];
     const double delta =
         fmax(fmin(CAROM_C * CAROM_TIME * pow(h / CAROM_TIME, CAROM_ORDER + 1.0), CAROM_LOCATED_MOST * h),
              CAROM_TIME_ROUNDING * fmax(fabs(t_end), CAROM_TIME));
-    carom_status status = CAROM(depart)(s, &w, delta, &info);
+    carom_status status = CAROM(depart)(s, w, delta, &info);
     double reach = h;
-    for (int count = 0; status == CAROM_OK && t_end - w.p.t > CAROM_TIME_LEFT * fmax(fabs(t_end), CAROM_TIME);
+    for (int count = 0; status == CAROM_OK && t_end - w->p.t > CAROM_TIME_LEFT * fmax(fabs(t_end), CAROM_TIME);
          ++count) {
         bool eventful = false;
-        const CAROM_WALK before = w;
-        const double x = fmin(t_end - w.p.t, reach);
+        const double x = fmin(t_end - w->p.t, reach);
         if (count >= CAROM_EVENTS_MOST) {
             status = CAROM_EVENTS;
             break;
         }
-        status = CAROM(advance_to_event)(s, &w, x, delta, &eventful, &info);
+        status = CAROM(advance_to_event)(s, w, ahead, x, delta, &eventful, &info);
         if (CAROM(too_far)(status) && x > CAROM_CUT_LEAST * h) { /* a shorter step is a better one, and may be solved */
             ++s->counts.cuts;
             status = CAROM_OK;
-            w = before;
-            w.cut = true;
+            w->cut = true;
             reach = CAROM_CUT * x;
         } else {
-            w.cut = false;
+            CAROM_WALK *const last = w;
+            w = ahead;
+            ahead = last;
             reach = fmin(2.0 * reach, h);
         }
     }
-    w.p.t = t_end;
-    status = status == CAROM_OK ? CAROM(arrive)(s, &w, delta, &info) : status;
+    w->p.t = t_end;
+    status = status == CAROM_OK ? CAROM(arrive)(s, w, delta, &info) : status;
     if (status != CAROM_OK) {
 #if CAROM_NW > 0
-        CAROM(take_sides)(s, w.sides);
+        CAROM(take_sides)(s, CAROM(works)(s)->side);
 #endif
         return CAROM(fail)(s, status, &info);
     }

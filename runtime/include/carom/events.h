@@ -117,9 +117,10 @@ static inline bool CAROM(arrived)(const CAROM_STATE *s, carom_event e, const CAR
 static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, carom_event e, CAROM_POINT *p,
                                          double delta, double *x, CAROM_POINT *end, double *impulse, carom_info *info)
 {
-    double a = 0.0, b = *x, fb = CAROM(distance)(s, m, e, p, end, b), other[CAROM_LENGTH(CAROM_NR)];
+    double a = 0.0, b = *x, fb = CAROM(distance)(s, m, e, p, end, b);
     double fa = fmax(CAROM(distance)(s, m, e, p, p, 1.0), 0.0);
-    CAROM_POINT mid;
+    CAROM_POINT *const mid = &CAROM(works)(s)->mid;
+    double *const other = CAROM(works)(s)->other;
 #if CAROM_NC > 0
     if (e.kind == CAROM_CLOSING) {
         const double g = p->c.g[CAROM_NE + e.contact], U = p->U[CAROM_NE + e.contact];
@@ -137,13 +138,13 @@ static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, c
             y = 0.5 * (a + b);
         }
         y = fmin(fmax(y, a + CAROM_BRACKET_INSET * delta), b - CAROM_BRACKET_INSET * delta);
-        const carom_status status = CAROM(trial)(s, m, p, y, &mid, other, info);
+        const carom_status status = CAROM(trial)(s, m, p, y, mid, other, info);
         if (status != CAROM_OK) {
             return status;
         }
-        const double f = CAROM(distance)(s, m, e, p, &mid, y);
+        const double f = CAROM(distance)(s, m, e, p, mid, y);
 #if CAROM_NC > 0
-        const bool near_left = f >= 0.0 && CAROM(arrived)(s, e, &mid, delta) && mid.U[CAROM_NE + e.contact] < 0.0;
+        const bool near_left = f >= 0.0 && CAROM(arrived)(s, e, mid, delta) && mid->U[CAROM_NE + e.contact] < 0.0;
 #else
         const bool near_left = false;
 #endif
@@ -151,7 +152,7 @@ static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, c
             b = y;
             fb = f < 0.0 ? f : fb;
             fa *= k > 0 ? 0.5 : 1.0;
-            *end = mid;
+            *end = *mid;
             for (int j = 0; j < CAROM(active)(s); ++j) {
                 impulse[j] = other[j];
             }

@@ -40,7 +40,7 @@ static CAROM_LARGE carom_status CAROM(fix)(const CAROM_STATE *s, CAROM_CONFIG *c
 {
     int rows[CAROM_NR] = {0}, n = 0, contacts = 0;
     bool loaded[CAROM_NR], joint[CAROM_NR] = {false};
-    double *const K = CAROM(room)(s), *const room = K + CAROM_NR * CAROM_NR, y[CAROM_NR];
+    double *const K = CAROM(room)(s), *const y = K + CAROM_NR * CAROM_NR, *const room = y + CAROM_NR;
     carom_bearing bearing[CAROM_LENGTH(CAROM_NC)];
     (void)info;
     for (int i = 0; i < CAROM_NV; ++i) {

@@ -18,17 +18,24 @@
 static inline carom_status CAROM(resolve)(CAROM_STATE *s, CAROM_MODES *m, const bool *candidate, const bool *forced,
                                           CAROM_POINT *p, carom_info *info)
 {
-    double u0[CAROM_NR] = {0.0}, u[CAROM_NR] = {0.0}, r[CAROM_NR] = {0.0}, slip[CAROM_NT + 1] = {0.0};
-    bool set[CAROM_NG], any = false;
-    const CAROM_MODES old = *m;
-    (void)old;
+    CAROM(capturing) *const w = CAROM(works)(s);
+    double *const u0 = w->u0, *const u = w->u, *const r = w->force, *const slip = w->slip;
+    bool set[CAROM_NG], stuck[CAROM_NC], any = false;
+    (void)stuck;
     (void)forced;
+    for (int j = 0; j < CAROM_NR; ++j) {
+        u0[j] = u[j] = r[j] = 0.0;
+    }
+    for (int k = 0; k <= CAROM_NT; ++k) {
+        slip[k] = 0.0;
+    }
     CAROM(rates)(s, &p->c, p->v, p->U);
     for (int j = 0; j < CAROM_NG; ++j) {
         set[j] = j < CAROM_NE || candidate[j - CAROM_NE];
         any = any || set[j];
     }
     for (int k = 0; k < CAROM_NC; ++k) {
+        stuck[k] = m->of[k] == CAROM_CONTACT_STICK;
         m->of[k] = CAROM_CONTACT_OPEN;
     }
     if (!any) {
@@ -66,7 +73,7 @@ static inline carom_status CAROM(resolve)(CAROM_STATE *s, CAROM_MODES *m, const 
                 const double limit = s->derived.mu[k] * r[CAROM_NE + k], force = CAROM(tangential)(k, r);
                 if (!sliding && (force < limit * (1.0 - CAROM_STICKS) || !(force > 0.0))) {
                     m->of[k] = CAROM_CONTACT_STICK;
-                    if (old.of[k] != CAROM_CONTACT_STICK) {
+                    if (!stuck[k]) {
                         CAROM(hold_on)(m, k, p);
                     }
                     continue;
@@ -100,9 +107,9 @@ static inline void CAROM(candidates)(const CAROM_STATE *s, const CAROM_MODES *m,
 
 #if CAROM_NT > 0
 /* Contact `stopped` sticks from here, and with it those whose slip vanishes within 2 delta. */
-static inline void CAROM(stop)(const CAROM_STATE *s, CAROM_MODES *m, int stopped, double delta, const CAROM_POINT *p)
+static inline void CAROM(stop)(CAROM_STATE *s, CAROM_MODES *m, int stopped, double delta, const CAROM_POINT *p)
 {
-    double gam[CAROM_NR], acceleration[CAROM_NR];
+    double *const gam = CAROM(works)(s)->gam, *const acceleration = CAROM(works)(s)->gained;
     CAROM(bias)(s, &p->c, p->v, gam);
     CAROM(rows)(s, &p->c, p->a, acceleration);
     for (int k = 0; k < CAROM_NC; ++k) {
@@ -129,6 +136,7 @@ static inline carom_status CAROM(handle)(CAROM_STATE *s, CAROM_MODES *m, carom_e
     bool candidate[CAROM_NC], held[CAROM_NC], forced[CAROM_NC] = {false};
     bool involved[CAROM_NC] = {false}, released[CAROM_NC] = {false};
     const double eps = delta * s->speed;
+    CAROM(capturing) *const w = CAROM(works)(s);
     carom_status status = CAROM_OK;
     for (int k = 0; k < CAROM_NC; ++k) {
         held[k] = candidate[k] = m->of[k] != CAROM_CONTACT_OPEN;
@@ -175,26 +183,26 @@ static inline carom_status CAROM(handle)(CAROM_STATE *s, CAROM_MODES *m, carom_e
         if (status != CAROM_OK) {
             return status;
         }
-        double gam[CAROM_NR], acceleration[CAROM_NR];
+        double *const gam = w->gam, *const acceleration = w->gained;
         CAROM(bias)(s, &p->c, p->v, gam);
         CAROM(rows)(s, &p->c, p->a, acceleration);
-        CAROM_MODES with = *m;
+        w->with = *m;
         for (int k = 0; k < CAROM_NC; ++k) {
             const double U = p->U[CAROM_NE + k], fall = acceleration[CAROM_NE + k] + gam[CAROM_NE + k];
             if ((involved[k] || (held[k] && !released[k])) && m->of[k] == CAROM_CONTACT_OPEN && U > CAROM(slow)(s) &&
                 fall < 0.0 && U * U <= 2.0 * -fall * CAROM_KAPPA * eps) {
                 added = true;
                 candidate[k] = true;
-                with.of[k] = CAROM_CONTACT_CLOSED;
+                w->with.of[k] = CAROM_CONTACT_CLOSED;
 #if CAROM_NT > 0
                 if (s->derived.mu[k] > 0.0) {
                     const double speed = CAROM(tangential)(k, p->U);
-                    with.of[k] = CAROM(tangents)[k][0] < 0 ? CAROM_CONTACT_CLOSED
-                                 : speed > CAROM(slow)(s)  ? CAROM_CONTACT_SLIP
-                                                           : CAROM_CONTACT_STICK;
+                    w->with.of[k] = CAROM(tangents)[k][0] < 0 ? CAROM_CONTACT_CLOSED
+                                    : speed > CAROM(slow)(s)  ? CAROM_CONTACT_SLIP
+                                                              : CAROM_CONTACT_STICK;
                     for (int l = 0; l < CAROM_D - 1 && speed > CAROM(slow)(s); ++l) {
                         if (CAROM(tangents)[k][l] >= 0) {
-                            with.slip[CAROM(tangents)[k][l] - CAROM_NG] = p->U[CAROM(tangents)[k][l]] / speed;
+                            w->with.slip[CAROM(tangents)[k][l] - CAROM_NG] = p->U[CAROM(tangents)[k][l]] / speed;
                         }
                     }
                 }
@@ -204,7 +212,7 @@ static inline carom_status CAROM(handle)(CAROM_STATE *s, CAROM_MODES *m, carom_e
         if (!added) {
             return CAROM_OK;
         }
-        status = CAROM(mode_rest)(s, &with, p, total, info);
+        status = CAROM(mode_rest)(s, &w->with, p, total, info);
         CAROM(candidates)(s, m, involved, released, p, candidate); /* those that its end brings to rest too */
         if (status == CAROM_OK) {
             status = CAROM(resolve)(s, m, candidate, forced, p, info);

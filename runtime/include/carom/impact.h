@@ -18,8 +18,7 @@ static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, cons
 {
     int of[CAROM_NC], n = 0;
     bool on[CAROM_NG] = {false};
-    double W[CAROM_NC * CAROM_NC], U[CAROM_NC], e[CAROM_NC], k[CAROM_NC], eta[CAROM_NC], impulse[CAROM_NC];
-    double w[CAROM_NV], moved[CAROM_NR], joints[CAROM_NR], work[CAROM_CHAIN_WORK(CAROM_NC)];
+    CAROM(chained) *const x = &s->work.chain;
     carom_status status = CAROM_OK;
     for (int j = 0; j < CAROM_NC; ++j) {
         if (hit[j] || m->of[j] != CAROM_CONTACT_OPEN || p->c.g[CAROM_NE + j] <= CAROM(close)(s)) {
@@ -32,18 +31,18 @@ static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, cons
     }
     for (int i = 0; i < n && status == CAROM_OK; ++i) { /* a column of W, with what joints hold */
         const int row = CAROM_NE + of[i];
-        U[i] = p->U[row];
-        e[i] = s->derived.e[row];
-        k[i] = s->derived.stiffness[of[i]];
-        eta[i] = s->derived.exponent[of[i]];
+        x->U[i] = p->U[row];
+        x->e[i] = s->derived.e[row];
+        x->k[i] = s->derived.stiffness[of[i]];
+        x->eta[i] = s->derived.exponent[of[i]];
         P[row] = 1.0;
-        status = CAROM(part_struck)(s, CAROM_FROM(p), 0.0, on, P, w, moved, joints, info);
+        status = CAROM(part_struck)(s, CAROM_FROM(p), 0.0, on, P, x->w, x->moved, x->joints, info);
         P[row] = 0.0;
         for (int j = 0; j < n; ++j) {
-            W[j * n + i] = moved[CAROM_NE + of[j]];
+            x->W[j * n + i] = x->moved[CAROM_NE + of[j]];
         }
     }
-    if (status == CAROM_OK && !carom_chain(n, U, W, e, k, eta, impulse, work)) {
+    if (status == CAROM_OK && !carom_chain(n, x->U, x->W, x->e, x->k, x->eta, x->impulse, x->work)) {
         info->contact = CAROM_NE + of[0];
         status = CAROM_EVENTS;
     }
@@ -51,15 +50,15 @@ static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, cons
         return status;
     }
     for (int i = 0; i < n; ++i) {
-        P[CAROM_NE + of[i]] = impulse[i];
+        P[CAROM_NE + of[i]] = x->impulse[i];
     }
-    status = CAROM(part_struck)(s, CAROM_FROM(p), 0.0, on, P, w, moved, joints, info);
+    status = CAROM(part_struck)(s, CAROM_FROM(p), 0.0, on, P, x->w, x->moved, x->joints, info);
     for (int i = 0; i < CAROM_NV && status == CAROM_OK; ++i) {
-        p->v[i] += w[i];
+        p->v[i] += x->w[i];
     }
     CAROM(rates)(s, &p->c, p->v, p->U);
     for (int j = 0; j < CAROM_NG && status == CAROM_OK; ++j) {
-        total[j] += P[j] + (j < CAROM_NE ? joints[j] : 0.0);
+        total[j] += P[j] + (j < CAROM_NE ? x->joints[j] : 0.0);
     }
     return status;
 }
@@ -71,12 +70,12 @@ static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, cons
 static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, const bool *hit, CAROM_POINT *p, double *P,
                                       double *total, carom_info *info)
 {
-    const CAROM(told) told = CAROM(tell)(m);
+    const CAROM(told) *const told = CAROM(tell)(s, m);
     bool comes[CAROM_NG] = {false};
     for (int k = 0; k < CAROM_NC; ++k) {
         comes[CAROM_NE + k] = hit[k] && m->of[k] == CAROM_CONTACT_OPEN;
     }
-    const carom_status status = CAROM(part_impact)(s, CAROM_FROM(p), 0.0, told.closed, comes, p->v, P, info);
+    const carom_status status = CAROM(part_impact)(s, CAROM_FROM(p), 0.0, told->closed, comes, p->v, P, info);
     CAROM(rates)(s, &p->c, p->v, p->U);
     for (int j = 0; j < CAROM(active)(s) && status == CAROM_OK; ++j) {
         total[j] += P[j];
@@ -90,10 +89,10 @@ static inline carom_status CAROM(hit)(CAROM_STATE *s, const CAROM_MODES *m, cons
 static inline carom_status CAROM(snap)(CAROM_STATE *s, const CAROM_MODES *m, const bool *involved, CAROM_POINT *p,
                                        carom_info *info)
 {
-    CAROM(told) told = CAROM(tell)(m);
+    CAROM(told) *const told = CAROM(tell)(s, m);
     for (int k = 0; k < CAROM_NC; ++k) {
-        told.closed[CAROM_NE + k] = told.closed[CAROM_NE + k] || involved[k];
-        told.stick[CAROM_NE + k] = false; /* along normals only */
+        told->closed[CAROM_NE + k] = told->closed[CAROM_NE + k] || involved[k];
+        told->stick[CAROM_NE + k] = false; /* along normals only */
     }
     const carom_status status = CAROM(part_place)(s, CAROM_FROM(p), 0.0, CAROM_AS(told), m->anchor, p->q, &p->c, info);
     CAROM(rates)(s, &p->c, p->v, p->U);
@@ -119,7 +118,8 @@ static inline carom_status CAROM(impact)(CAROM_STATE *s, CAROM_MODES *m, int loc
     int last = -1, before = -1;
     double own[2] = {0.0}, rate[CAROM_NC]; /* rate by impulse of the last two that were hit alone; rates before it */
 #endif
-    double P[CAROM_NR];
+    CAROM(capturing) *const w = CAROM(works)(s);
+    double *const P = w->P;
     for (int count = 0; count < CAROM_CASCADE; ++count) {
 #if CAROM_NC > 1
         for (int k = 0; k < CAROM_NC; ++k) {
@@ -166,9 +166,9 @@ static inline carom_status CAROM(impact)(CAROM_STATE *s, CAROM_MODES *m, int loc
             const double e = fmax(s->derived.e[CAROM_NE + next], s->derived.e[CAROM_NE + last]);
             const double other = (p->U[CAROM_NE + next] - rate[next]) / P[CAROM_NE + last];
             if (-other >= fmax(own[0], own[1]) * 2.0 * sqrt(e) / (1.0 + e)) {
-                CAROM_MODES both = *m;
-                both.of[next] = both.of[last] = CAROM_CONTACT_CLOSED;
-                status = CAROM(mode_rest)(s, &both, p, total, info);
+                w->with = *m;
+                w->with.of[next] = w->with.of[last] = CAROM_CONTACT_CLOSED;
+                status = CAROM(mode_rest)(s, &w->with, p, total, info);
                 for (int k = 0; k < CAROM_NC; ++k) {
                     hit[k] = false;
                 }

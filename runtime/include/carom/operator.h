@@ -66,6 +66,14 @@ static inline double *CAROM(squares)(const CAROM_STATE *s)
 {
     return CAROM(room)(s) + CAROM_INNER + 2 * CAROM_NR * CAROM_NV + 2 * CAROM_NR * CAROM_NR;
 }
+
+/* y = G_j^T */
+static inline void CAROM(column)(const CAROM_STATE *s, const CAROM_CONFIG *c, int j, double *y)
+{
+    double g[CAROM_NV] = {0.0};
+    CAROM(row)(s, c, j, g);
+    CAROM(row_to_column)(j, g, y);
+}
 #endif
 
 #if CAROM_STAGE_COUNT > 0
@@ -75,13 +83,8 @@ static inline double *CAROM(squares)(const CAROM_STATE *s)
 static inline void CAROM(turns)(const CAROM_STATE *s, const CAROM_CONFIG *c, const double *v, const double *r,
                                 const double *slide, const bool *follows, double C[CAROM_NV][CAROM_NV])
 {
-    double G[CAROM_NV][CAROM_NR], U[CAROM_NR];
+    double U[CAROM_NR], first[CAROM_NV], second[CAROM_NV];
     CAROM(rates)(s, c, v, U);
-    for (int i = 0; i < CAROM_NV; ++i) { /* by columns */
-        double x[CAROM_NV] = {0.0};
-        x[i] = 1.0;
-        CAROM(rows)(s, c, x, G[i]);
-    }
     for (int k = 0; k < CAROM_NC; ++k) {
         const int *const row = CAROM(tangents)[k];
         if (!follows[CAROM_NE + k] || !CAROM(slides)(CAROM_NE + k, slide) || row[1] < 0) {
@@ -89,25 +92,39 @@ static inline void CAROM(turns)(const CAROM_STATE *s, const CAROM_CONFIG *c, con
         }
         const double speed = hypot(U[row[0]], U[row[1]]), t0 = slide[row[0] - CAROM_NG], t1 = slide[row[1] - CAROM_NG];
         const double weight = speed > CAROM_TS ? s->derived.mu[k] * fmax(r[CAROM_NE + k], 0.0) / speed : 0.0;
+        CAROM(column)(s, c, row[0], first);
+        CAROM(column)(s, c, row[1], second);
         for (int i = 0; i < CAROM_NV; ++i) { /* (1 - t t^T) = n n^T with n across the direction of sliding */
-            const double across = weight * (t0 * G[i][row[1]] - t1 * G[i][row[0]]);
+            const double across = weight * (t0 * second[i] - t1 * first[i]);
             for (int j = 0; j < CAROM_NV; ++j) {
-                C[i][j] += across * (t0 * G[j][row[1]] - t1 * G[j][row[0]]);
+                C[i][j] += across * (t0 * second[j] - t1 * first[j]);
             }
         }
     }
 }
 #endif
 
+/* The operator of up to CAROM_STAGE_COUNT stages, factored, and the matrices it is made of. */
+#if CAROM_TYPES == 0
+typedef struct {
+    double lu[CAROM_STAGE_COUNT * CAROM_NV * CAROM_STAGE_COUNT * CAROM_NV];
+    double K[CAROM_NV][CAROM_NV], C[CAROM_NV][CAROM_NV], dq[CAROM_NV][CAROM_NV], dv[CAROM_NV][CAROM_NV];
+    int pivot[CAROM_STAGE_COUNT * CAROM_NV];
+} CAROM(stage_matrix);
+#endif
+
 /* da/dq and da/dv of the acceleration M a = h + G^T r in fixed modes: M da + K dq + C dv - G^T dr = 0, and
  * G da + Kc dq + Cc dv = 0 on the rows that are held. */
-static inline carom_status CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG *c, double t, const double *q,
-                                              const double *v, const double *a,
-                                              CAROM_HELD double dq[CAROM_NV][CAROM_NV], double dv[CAROM_NV][CAROM_NV])
+static CAROM_OWN_FRAME carom_status CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG *c, double t, const double *q,
+                                                       const double *v, const double *a,
+                                                       CAROM_HELD CAROM(stage_matrix) * S)
 {
-    double K[CAROM_NV][CAROM_NV] = {{0.0}}, C[CAROM_NV][CAROM_NV] = {{0.0}};
+    double(*const K)[CAROM_NV] = S->K, (*const C)[CAROM_NV] = S->C;
+    memset(K, 0, sizeof S->K);
+    memset(C, 0, sizeof S->C);
 #if CAROM_NR > 0
     CAROM_ROW *const Kc = CAROM(outer)(s), *const Cc = Kc + CAROM_NR;
+    double *const b = &(Cc + CAROM_NR)[0][0], *const dr = b + CAROM_NR, *const dx = CAROM(squares)(s);
     memset(Kc, 0, 2 * CAROM_NR * sizeof *Kc);
     carom_info info = {-1, 0, 0.0};
 #if CAROM_NT > 0
@@ -134,7 +151,6 @@ static inline carom_status CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG
             }
             CAROM(solve_mass)(s, c, x);
 #if CAROM_NR > 0
-            double b[CAROM_NR], dr[CAROM_NR], dx[CAROM_NV];
             CAROM(rows)(s, c, x, b);
             for (int j = 0; j < CAROM_NR; ++j) {
                 b[j] += part == 0 ? Kc[j][k] : Cc[j][k];
@@ -148,28 +164,19 @@ static inline carom_status CAROM(sensitivity)(const CAROM_STATE *s, CAROM_CONFIG
             }
 #endif
             for (int i = 0; i < CAROM_NV; ++i) {
-                (part == 0 ? dq : dv)[i][k] = x[i];
+                (part == 0 ? S->dq : S->dv)[i][k] = x[i];
             }
         }
     }
     return CAROM_OK;
 }
 
-/* The operator of up to CAROM_STAGE_COUNT stages, factored. */
-#if CAROM_TYPES == 0
-typedef struct {
-    double lu[CAROM_STAGE_COUNT * CAROM_NV * CAROM_STAGE_COUNT * CAROM_NV];
-    int pivot[CAROM_STAGE_COUNT * CAROM_NV];
-} CAROM(stage_matrix);
-#endif
-
 /* I - h A x da/dv - h^2 Abar x da/dq in fixed modes. */
 static inline bool CAROM(stage_operator)(const CAROM_STATE *s, CAROM_CONFIG *c, double t, const double *q,
                                          const double *v, const double *a, CAROM_HELD double h, int stages,
                                          const double *A, const double *Abar, CAROM(stage_matrix) * S)
 {
-    double dq[CAROM_NV][CAROM_NV], dv[CAROM_NV][CAROM_NV];
-    if (CAROM(sensitivity)(s, c, t, q, v, a, CAROM_PASS_HELD dq, dv) != CAROM_OK) {
+    if (CAROM(sensitivity)(s, c, t, q, v, a, CAROM_PASS_HELD S) != CAROM_OK) {
         return false;
     }
     for (int l = 0; l < stages; ++l) {
@@ -177,8 +184,8 @@ static inline bool CAROM(stage_operator)(const CAROM_STATE *s, CAROM_CONFIG *c, 
             for (int i = 0; i < CAROM_NV; ++i) {
                 for (int j = 0; j < CAROM_NV; ++j) {
                     S->lu[(l * CAROM_NV + i) * stages * CAROM_NV + k * CAROM_NV + j] =
-                        (l == k && i == j ? 1.0 : 0.0) - h * A[l * stages + k] * dv[i][j] -
-                        h * h * Abar[l * stages + k] * dq[i][j];
+                        (l == k && i == j ? 1.0 : 0.0) - h * A[l * stages + k] * S->dv[i][j] -
+                        h * h * Abar[l * stages + k] * S->dq[i][j];
                 }
             }
         }
@@ -261,14 +268,6 @@ static inline void CAROM_SOLVES(const CAROM_STATE *s, const CAROM(matrix) * A, d
 }
 #endif
 #if CAROM_NR > 0
-
-/* y = G_j^T */
-static inline void CAROM(column)(const CAROM_STATE *s, const CAROM_CONFIG *c, int j, double *y)
-{
-    double g[CAROM_NV] = {0.0};
-    CAROM(row)(s, c, j, g);
-    CAROM(row_to_column)(j, g, y);
-}
 
 /* f = G^T r on the rows of a set */
 static inline void CAROM(spread)(const CAROM_STATE *s, const CAROM_CONFIG *c, const bool *set, const double *r,

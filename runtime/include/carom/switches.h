@@ -21,17 +21,16 @@ static inline void CAROM(take_sides)(CAROM_STATE *s, const double *side)
 static inline carom_status CAROM(choose_side)(CAROM_STATE *s, CAROM_MODES *m, int k, double preferred, CAROM_POINT *p,
                                               carom_info *info)
 {
-    double impulse[CAROM_LENGTH(CAROM_NR)];
+    CAROM(capturing) *const w = CAROM(works)(s);
     for (int turn = 0; turn < 3; ++turn) {
         const double side = turn == 0 ? preferred : turn == 1 ? -preferred : 0.0;
-        CAROM_POINT next;
         m->side[k] = side;
         CAROM(take_sides)(s, m->side);
         carom_status status = CAROM(mode_evaluate)(s, m, p, info);
         if (status == CAROM_OK && turn < 2) {
-            status = CAROM(trial)(s, m, p, CAROM_SWITCH_LOOK * CAROM_TIME, &next, impulse, info);
+            status = CAROM(trial)(s, m, p, CAROM_SWITCH_LOOK * CAROM_TIME, &w->mid, w->other, info);
         }
-        if (status != CAROM_OK || turn == 2 || side * (next.phi[k] - p->phi[k]) >= 0.0) {
+        if (status != CAROM_OK || turn == 2 || side * (w->mid.phi[k] - p->phi[k]) >= 0.0) {
             return status;
         }
     }

@@ -11,8 +11,8 @@
 static inline carom_status CAROM(trial)(CAROM_STATE *s, const CAROM_MODES *m, CAROM_POINT *p, double x,
                                         CAROM_POINT *end, double *impulse, carom_info *info)
 {
-    const CAROM(told) told = CAROM(tell)(m);
-    double raw[CAROM_NV]; /* velocities before they were put back */
+    const CAROM(told) *const told = CAROM(tell)(s, m);
+    double *const raw = CAROM(works)(s)->raw; /* velocities before they were put back */
     end->t = p->t + x;
     const carom_status status = CAROM(part_trial)(s, CAROM_FROM(p), x, CAROM_AS(told), m->anchor, p->a, p->r, end->q,
                                                   &end->c, end->v, raw, end->U, end->a, end->r, impulse,
@@ -40,7 +40,7 @@ static inline carom_status CAROM(trial)(CAROM_STATE *s, const CAROM_MODES *m, CA
     }
     bool apart = false;
     for (int j = 0; j < CAROM_NG; ++j) {
-        apart = apart || (told.closed[j] && !(fabs(end->c.g[j]) <= CAROM_APART * s->length));
+        apart = apart || (told->closed[j] && !(fabs(end->c.g[j]) <= CAROM_APART * s->length));
     }
     /* the stages do not see where the rows turn to: a shorter step does */
     if (apart || left > fmax(CAROM_PULLED * moved, CAROM_PULLED_SPEED * size)) {
