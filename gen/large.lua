@@ -87,6 +87,22 @@ local function take_meshes(unit)
   end
 end
 
+-- Interfaces that wear are those of nodes with what does not belong to the mechanism.
+local function stick(model)
+  local function refuse(c, called)
+    error({ carom = true, file = c.file, line = c.line, message = called .. " has adhesion: on PETSc that is for contact_surface and "
+      .. "contact_pair with obstacles that do not move; write --path small" }, 0)
+  end
+  for _, c in ipairs(model.contacts) do if c.adhesion then refuse(c, ("contact '%s'"):format(c.name)) end end
+  for _, s in ipairs(model.surfaces) do if s.adhesion and s.moves then refuse(s, ("contact surface '%s'"):format(s.name)) end end
+end
+
+-- Do interfaces wear anywhere? Their pull is no part of any matrix.
+local function sticks(model)
+  for _, list in ipairs { model.surfaces, model.pairs } do for _, item in ipairs(list) do if item.adhesion then return true end end end
+  return false
+end
+
 -- Is there friction anywhere?
 local function rough(model)
   for _, list in ipairs { model.surfaces, model.pairs } do
@@ -120,7 +136,7 @@ local function step_plan(model, spec, linear, eq)
   local rubs = rough(model) or eq and eq.dimension > 1
   return steps.plan(spec, { contacts = #model.surfaces + #model.pairs + (eq and eq.gaps - eq.constraints or 0), joints = held,
     dimension = rubs and dimension or 1, constant_mass = not eq or equations.features(eq).constant_mass, affine_gaps = false,
-    time_only = false, linear = linear and (nodal or affine(model)), mesh = true, driven = #model.fixes > 0 })
+    time_only = false, linear = linear and (nodal or affine(model) and not sticks(model)), mesh = true, driven = #model.fixes > 0 })
 end
 
 -- Nodes of meshes that are points of the mechanism: their displacements are coordinates of it. Returns these, and the nodes.
@@ -145,6 +161,7 @@ end
 -- The equations of what stands beside the meshes, nil where nothing does; what PETSc cannot do with it is refused.
 local function mechanism(model, spec)
   support.obey("petsc", spec, model)
+  stick(model)
   if #model.coordinates + #model.rotations + #model.nodes + #model.outputs == 0 then return nil end
   local unfit = support.mechanism("petsc", spec, #model.constraints + #model.ties + #model.nodes > 0)
     or #(model.felt or {}) > 0 and "on PETSc forces of contacts and constraints cannot stand in expressions; write --path small"
@@ -176,7 +193,7 @@ function M.compile(model, options, tools)
   local spec = catalogue.parse(options.scheme or model.run.scheme or "moreau-jean:theta=0.5")
   local linear = true
   for _, mesh in ipairs(model.meshes) do linear = linear and materials.of(mesh).linear end
-  local once = linear and not catalogue.nodal(spec) and affine(model) and spec.projection ~= "on"
+  local once = linear and not catalogue.nodal(spec) and affine(model) and not sticks(model) and spec.projection ~= "on"
   local unfit = support.unfit("petsc", spec, once) or rough(model) and support.friction("petsc", spec)
     or #model.pairs > 0 and support.pairs("petsc", spec)
   if unfit then

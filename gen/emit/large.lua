@@ -84,6 +84,16 @@ local function law(item)
     ("contact '%s'"):format(item.name))
 end
 
+-- Returns its name, NULL where there is none.
+local function adhesion(item, functions)
+  if not item.adhesion then return "NULL" end
+  local list = {}
+  for i, x in ipairs(item.adhesion) do list[i] = { ("a[%d]"):format(i - 1), x * E.lift(item.mesh.thickness or 1) } end
+  functions[#functions + 1] = plain(item.name .. "_adhesion", { P, "double *a" }, list, {},
+    ("adhesion of '%s': stiffness, energy, viscosity"):format(item.name))
+  return item.name .. "_adhesion"
+end
+
 local function gap(surface, time, eq)
   local comment = ("gap of '%s': %s"):format(surface.name, safe(print_c.comment(surface.gap, 90)))
   if surface.moves and eq then return mechanism.gap(surface, eq, time, plain, comment) end
@@ -147,12 +157,14 @@ function M.file(unit)
       kind = s.moves and unit.eq and "moving" or "gap" }
     functions[#functions + 1] = gap(s, model.time, unit.eq)
     functions[#functions + 1] = law(s)
+    surfaces[i].adhesion = adhesion(s, functions)
   end
   for i, s in ipairs(model.pairs) do
     couples[i] = { name = s.name, quoted = quoted(s.name), body = index[s.mesh], master = index[s.master], boundary = quoted(s.boundary),
       master_boundary = quoted(s.master_boundary), beside = print_c.number(pairing.BESIDE), release = s.release and 1 or 0,
       where = where(s) }
     functions[#functions + 1] = law(s)
+    couples[i].adhesion = adhesion(s, functions)
   end
   for i, s in ipairs(model.probes) do
     probes[i] = { quoted = quoted(s.name), body = index[s.mesh], at = numbers(s.at, 3) }

@@ -391,6 +391,7 @@ static PetscErrorCode pack(CaromExecutor *X, PetscBool out)
     carry_over(out, &at, X->carry + CAROM_PLAN_V * X->width, X->width);
     carry_over(out, &at, &X->last_h, 1);
     carry_over(out, &at, &X->next_step, 1);
+    carry_over(out, &at, X->intensity, X->adheres ? X->N : 0);
     PetscFunctionReturn(0);
 }
 
@@ -473,6 +474,9 @@ static PetscErrorCode accept(CaromExecutor *X, const carom_plan_op *op)
         PetscCall(hold(X, op));
         take_totals(X, &totals);
         PetscCall(remember(X, op));
+        if (X->adheres) {
+            CaromAdhesionWear(X, X->rows[X->plan->gap[op->c]]);
+        }
         PetscCall(CaromBetween(X, op));
         PetscCall(change_hands(X, op));
         motion->t += X->h;

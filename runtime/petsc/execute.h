@@ -115,6 +115,10 @@ struct _p_CaromExecutor {
     PetscBool any_tied, *joined;
     PetscInt *tied_node, *tied_by, *tied_at;
 
+    /* adhesion (adhesion.c): [N] intensity; [ties d] what slaves are pulled with; then loads belong to places */
+    PetscBool adheres;
+    PetscReal *intensity, *pull;
+
     CaromCoupled coupled;
     CaromCoupledContact *contact; /* [ties] */
     PetscReal *gathered, *onto;   /* [ties d] */
@@ -155,6 +159,12 @@ static inline void CaromOutOfFrame(PetscInt d, const PetscReal *frame, PetscReal
 static inline Vec CaromVectorOf(const CaromExecutor *X, PetscInt x) { return X->own[X->now[x]]; }
 static inline Vec CaromPointOf(const CaromExecutor *X, PetscInt q) { return X->place[X->place_now[q]]; }
 
+/* The loads of a configuration. */
+static inline Vec CaromLoadOf(const CaromExecutor *X, const CaromConfiguration *c)
+{
+    return X->adheres || X->motion->space->changing ? c->load : X->load;
+}
+
 #define CAROM_UNSOLVED (-PETSC_MAX_REAL)
 
 enum { CAROM_PASS_STEPS = 24, CAROM_PASS_BLOCK = 512, CAROM_STACK = 16 };
@@ -181,6 +191,13 @@ PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op);    /
 PetscErrorCode CaromForcesSpread(CaromExecutor *X, const carom_plan_op *op);   /* of rows */
 PetscErrorCode CaromMassAdd(CaromExecutor *X, PetscReal factor, Vec x, Vec y); /* y += factor M x */
 PetscErrorCode CaromMassApply(CaromExecutor *X, const carom_plan_op *op);      /* where it is no diagonal */
+
+/* adhesion.c: intensities at the start; what they pull with at a place, added to the loads there; what a step to these
+ * gaps leaves of them */
+PetscErrorCode CaromAdhesionCreate(CaromExecutor *X);
+PetscErrorCode CaromAdhesionDestroy(CaromExecutor *X);
+PetscErrorCode CaromAdhesionAdd(CaromExecutor *X, PetscReal t, Vec place, Vec load);
+void CaromAdhesionWear(CaromExecutor *X, const PetscReal *gap);
 
 /* executor.c: restitution and friction of component j among all rows */
 void CaromRowsLaw(CaromExecutor *X, PetscInt j, PetscReal e, PetscReal mu);

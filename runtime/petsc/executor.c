@@ -50,7 +50,7 @@ static PetscErrorCode make_configurations(CaromExecutor *X)
     for (int c = 1; c <= X->plan->configurations; c++) {
         CaromConfiguration *at = X->at + c;
         PetscCall(CaromSpaceVector(X->motion->space, &at->elastic));
-        if (X->motion->space->changing) {
+        if (X->adheres || X->motion->space->changing) {
             PetscCall(CaromSpaceVector(X->motion->space, &at->load));
         }
         PetscCall(PetscCalloc6(X->N * d, &at->gradient, X->N * d * d, &at->frame, X->N, &at->length, X->N, &at->rate,
@@ -100,7 +100,8 @@ static PetscErrorCode make_memory(CaromExecutor *X)
 {
     const carom_plan *p = X->plan;
     CaromMotion *motion = X->motion;
-    PetscInt size = (p->memories + 1) * X->width + 2 + (p->memories + 1) * X->movers + X->places;
+    PetscInt size =
+        (p->memories + 1) * X->width + 2 + (p->memories + 1) * X->movers + X->places + (X->adheres ? X->N : 0);
     PetscFunctionBeginUser;
     PetscCall(PetscCalloc4(p->memories, &X->kept, p->memories, &X->kept_rows, p->memories * X->width, &X->kept_carry,
                            p->memories, &X->kept_set));
@@ -122,6 +123,9 @@ static PetscErrorCode make_memory(CaromExecutor *X)
     if (motion->memory == NULL) { /* plans of one scheme have the same memory */
         motion->memory_size = size;
         PetscCall(PetscCalloc1(size, &motion->memory));
+        if (X->adheres) { /* the last of them (pack of execute.c) */
+            PetscCall(PetscArraycpy(motion->memory + size - X->N, X->intensity, X->N));
+        }
     }
     PetscCheck(motion->memory_size == size, PETSC_COMM_SELF, PETSC_ERR_PLIB, "plans of a scheme keep different things");
     PetscFunctionReturn(0);
@@ -260,6 +264,7 @@ static PetscErrorCode destroy(void *data)
         PetscCall(PetscFree(X->kept_set[m]));
     }
     PetscCall(CaromTailDestroy(X));
+    PetscCall(CaromAdhesionDestroy(X));
     for (int c = 1; c <= p->configurations; c++) {
         CaromConfiguration *at = X->at + c;
         PetscCall(VecDestroy(&at->elastic));
@@ -322,6 +327,7 @@ static PetscErrorCode create(CaromMotion *motion, const carom_plan *p, CaromExec
     PetscCall(CaromPlanStudy(X, trouble));
     PetscCall(make_vectors(X));
     PetscCall(make_rows(X, trouble));
+    PetscCall(CaromAdhesionCreate(X));
     PetscCall(make_configurations(X));
     PetscCall(CaromTailCreate(X, trouble));
     PetscCall(make_memory(X));

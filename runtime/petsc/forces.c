@@ -78,10 +78,15 @@ PetscErrorCode CaromForcesElastic(CaromExecutor *X, PetscInt which)
         c->cleared = PETSC_FALSE;
         X->motion->info.products++;
     }
-    if (c->load_time != c->t && (space->changing || c->load_time == PETSC_MAX_REAL)) {
-        Vec load = space->changing ? c->load : X->load;
+    if (X->adheres || (c->load_time != c->t && (space->changing || c->load_time == PETSC_MAX_REAL))) {
+        Vec load = CaromLoadOf(X, c);
         if (space->changing) {
             PetscCall(CaromSpaceLoad(space, c->t, load));
+        } else if (X->adheres) {
+            PetscCall(VecCopy(X->load, load));
+        }
+        if (X->adheres) {
+            PetscCall(CaromAdhesionAdd(X, c->t, X->place[c->point], load));
         }
         PetscCall(VecGetArrayRead(load, &x));
         PetscCall(PetscArrayzero(c->load_sum, 3));
@@ -105,7 +110,7 @@ PetscErrorCode CaromForcesRide(CaromExecutor *X, const carom_plan_op *op)
     if (X->motion->drag == NULL && space->fixed == 0) {
         PetscFunctionReturn(0);
     }
-    PetscCall(VecGetArrayRead(space->changing ? c->load : X->load, &load));
+    PetscCall(VecGetArrayRead(CaromLoadOf(X, c), &load));
     PetscCall(VecGetArrayRead(c->elastic, &elastic));
     PetscCall(VecGetArrayRead(CaromVectorOf(X, op->v), &v));
     if (X->motion->drag != NULL) {
@@ -130,7 +135,7 @@ PetscErrorCode CaromForcesRide(CaromExecutor *X, const carom_plan_op *op)
     }
     PetscCall(VecRestoreArrayRead(CaromVectorOf(X, op->v), &v));
     PetscCall(VecRestoreArrayRead(c->elastic, &elastic));
-    PetscCall(VecRestoreArrayRead(space->changing ? c->load : X->load, &load));
+    PetscCall(VecRestoreArrayRead(CaromLoadOf(X, c), &load));
     PetscFunctionReturn(0);
 }
 
@@ -147,7 +152,7 @@ PetscErrorCode CaromForcesStiff(CaromExecutor *X, const carom_plan_op *op)
     PetscCall(CaromForcesElastic(X, op->c));
     PetscCall(CaromForcesRide(X, op));
     PetscCall(CaromTailRide(X, op));
-    PetscCall(VecWAXPY(f, -1, c->elastic, space->changing ? c->load : X->load));
+    PetscCall(VecWAXPY(f, -1, c->elastic, CaromLoadOf(X, c)));
     if (X->drag != NULL) {
         PetscCall(VecPointwiseMult(X->work, X->drag, v));
         PetscCall(VecAXPY(f, -1, X->work));

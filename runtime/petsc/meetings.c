@@ -9,10 +9,11 @@ CaromMeeting CaromMeetingOf(const carom_large *model, int s)
 {
     if (s < model->surfaces) {
         const carom_surface *surface = &model->surface[s];
-        return (CaromMeeting){surface->name, surface->boundary, surface->where, surface->body, surface->law};
+        return (CaromMeeting){surface->name, surface->boundary, surface->where,
+                              surface->body, surface->law,      surface->adhesion};
     }
     const carom_pair *pair = &model->pair[s - model->surfaces];
-    return (CaromMeeting){pair->name, pair->boundary, pair->where, pair->body, pair->law};
+    return (CaromMeeting){pair->name, pair->boundary, pair->where, pair->body, pair->law, pair->adhesion};
 }
 
 /* ---- pairs ---- */

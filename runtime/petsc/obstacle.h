@@ -11,6 +11,7 @@ typedef struct {
     const char *name, *boundary, *where;
     int body;
     void (*law)(const double *p, double *restitution, double *friction);
+    void (*adhesion)(const double *p, double *stiffness_energy_viscosity); /* NULL: none */
 } CaromMeeting;
 
 int CaromMeetings(const carom_large *model);

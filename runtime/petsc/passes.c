@@ -280,7 +280,7 @@ static PetscErrorCode add_force(CaromExecutor *X, const carom_plan_op *op, Step 
     PetscCall(CaromForcesElastic(X, op->c));
     s->kind = FORCE;
     s->n = 2;
-    PetscCall(array_of(X->motion->space->changing ? c->load : X->load, &s->x[0].a));
+    PetscCall(array_of(CaromLoadOf(X, c), &s->x[0].a));
     PetscCall(array_of(c->elastic, &s->x[1].a));
     if (X->drag != NULL) {
         s->n = 4;

@@ -3,6 +3,7 @@ package.path = "./?.lua;" .. package.path
 local S = require "tests.e2e.support"
 local T = require "tests.lua.harness"
 local P = require "gen.pipeline"
+local large = require "tests.e2e.large"
 
 local head = 'local carom = require "carom"\n'
 
@@ -61,17 +62,58 @@ m:contact_pair("glue", { mesh = block, boundary = "bottom", master = base, maste
   end
 end)
 
-T.test("a mesh on PETSc does not stick, and says so", function()
+-- Peeled from one side: some nodes are worn, some gone, some whole.
+local PEELED = [[
+local block = m:mesh("block", { cell = "quad4", cells = { 4, 2 }, size = { 1, 0.5 }%s })
+m:elastic(block, { E = 1e6, nu = 0.3, rho = 1000 })
+m:traction(block, "top", function(x, y, t) return { 0, 900 * x * carom.min(t / 0.1, 1) } end)
+%s
+m:probe("left", { mesh = block, at = { 0, 0 } })
+m:probe("right", { mesh = block, at = { 1, 0 } })
+m:run { until_time = 0.15, step = 1e-3 }]]
+local LAW = "adhesion = { stiffness = 1e5, energy = 1, viscosity = 0.01 } })"
+local SURFACE = PEELED:format(", thickness = 2",
+  'm:contact_surface("glue", { mesh = block, boundary = "bottom", gap = function(_, y) return y end, ' .. LAW)
+local PAIR = PEELED:format("", [[
+local base = m:mesh("base", { cell = "quad4", cells = { 3, 2 }, size = { 1, 0.5 }, origin = { 0, -0.5 } })
+m:elastic(base, { E = 1e6, nu = 0, rho = 1000 })
+m:fix(base, "bottom")
+m:contact_pair("glue", { mesh = block, boundary = "bottom", master = base, master_boundary = "top", ]] .. LAW)
+
+T.test("interfaces on PETSc, with an obstacle and between meshes, wear as on the small path", function()
+  if not large.here then return T.skip("interfaces on PETSc", "PETSc absent") end
+  local cases = { { SURFACE, { "D-:M=2", "moreau-jean:theta=1,contact=velocity" } }, { PAIR, { "D-:M=1", "D-:M=1", ranks = 2 } } }
+  for _, case in ipairs(cases) do
+    local path = large.model("peeled", case[1])
+    for i, scheme in ipairs(case[2]) do
+      local ranks = i == 2 and case[2].ranks
+      local small = large.run(("%s --path small --scheme %s"):format(path, scheme))
+      local rows = large.run(("%s %s --scheme %s"):format(path, ranks and "--ranks " .. ranks or "--path petsc", scheme))
+      local what = scheme .. (ranks and " on two ranks" or "")
+      T.eq(#rows, #small)
+      for k, row in ipairs(small) do
+        for _, name in ipairs { "left.y", "right.x", "right.y", "right.y.dot" } do
+          T.near(rows[k][name], row[name], scheme:find "^D" and 1e-9 or 1e-7, ("%s: %s at %g"):format(what, name, row.t))
+        end
+      end
+      local last = small[#small]
+      T.ok(last["right.y"] > 5e-3 and last["left.y"] < 2e-3, ("it peels: %g, %g"):format(last["left.y"], last["right.y"]))
+    end
+  end
+end)
+
+T.test("interfaces on PETSc are those of surfaces and pairs", function()
   local text = head .. [[
 local m = carom.model "glue"
 local block = m:mesh("block", carom.box { size = { 1 }, cells = { 4 }, cell = "bar2" })
 m:elastic(block, { E = 1, nu = 0, rho = 1 })
-m:contact_surface("wall", { mesh = block, boundary = "left", gap = function(x) return x end, adhesion = { stiffness = 1, energy = 1 } })
+local u = m:coordinate "u"
+m:kinetic_energy(u.dot^2)
+m:contact("wall", { gap = u, adhesion = { stiffness = 1, energy = 1 } })
 return m]]
-  local loaded = P.load("inline.lua", { text = text })
-  local good, e = pcall(P.compile_large, loaded, { scheme = "D-:M=1" })
-  T.ok(not good and e.line == 5)
-  T.ok(e.message:find "contact surface 'wall' has adhesion: contacts of meshes do not stick", tostring(e.message))
+  local good, e = pcall(P.compile_large, P.load("inline.lua", { text = text }), { scheme = "D-:M=1" })
+  T.ok(not good and e.line == 7)
+  T.ok(e.message:find "contact 'wall' has adhesion: on PETSc that is for contact_surface and contact_pair", tostring(e.message))
 end)
 
 S.finish()

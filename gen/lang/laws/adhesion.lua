@@ -23,7 +23,7 @@ local law = { name = "adhesion",
       The pull is a force, not part of the contact's impulse; steps must be short against C. `c.intensity` is beta.]],
       default = "none", taken = { contact_between = "none", contact_surface = "none", contact_pair = "none" },
       page = { contact_surface = [[As for `contact`, of an interface: stiffness, energy and viscosity are per unit of its area
-        (in the plane of its length times the thickness). On the small path.]], contact_pair = [[As for `contact_surface`, where nodes lie
+        (in the plane of its length times the thickness).]], contact_pair = [[As for `contact_surface`, where nodes lie
         on the faces that they meet at the start: two parts glued together.]] } },
   } }
 
@@ -44,8 +44,8 @@ function law.check(c, env, called)
 end
 
 law.where = { { "adhesion", used = function(c) return c.adhesion end,
-  notes = { pile = "of contacts that are written: an interface is made of points that stay, those that are found come and go" },
-  petsc = "contacts of meshes do not stick; leave it out, or write --path small",
+  notes = { pile = "of contacts that are written: an interface is made of points that stay, those that are found come and go",
+    petsc = "of contact_surface and contact_pair with obstacles that do not move" },
   schemes = { { function(spec) return not (spec.sign or spec.family == "moreau-jean") end,
     "interfaces that wear are for D-, D+ and moreau-jean; write D-:M=1 or moreau-jean:theta=0.5" } } } }
 

@@ -133,6 +133,7 @@ typedef struct {
     void (*moving)(const double *p, double t, const double *x, const double *q, double *g, double *gradient,
                    double *rate, double *J);
     void (*law)(const double *p, double *restitution, double *friction);
+    void (*adhesion)(const double *p, double *stiffness_energy_viscosity); /* per area; NULL: none */
     const char *where;
 } carom_surface;
 
@@ -144,6 +145,7 @@ typedef struct {
     double beside; /* how far a node that presses may be beyond the edge of its face, in widths of the face */
     int release;   /* 1: farther out it touches nothing; 0: that is an error */
     void (*law)(const double *p, double *restitution, double *friction);
+    void (*adhesion)(const double *p, double *stiffness_energy_viscosity); /* as of surfaces */
     const char *where;
 } carom_pair;
 
