@@ -3,6 +3,7 @@
 local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local kernels = require "gen.emit.kernels"
+local laws = require "gen.mech.laws"
 
 local M = {}
 
@@ -34,6 +35,31 @@ local function places(eq, d)
   return list
 end
 
+-- Coefficients that depend on what each contact did last: its slip, its mean force in the last step, its closing speed.
+local function own(eq, d)
+  local list, names = {}, {}
+  for k = 1, eq.gaps do
+    local c = eq.rows[k].kind == "contact" and eq.rows[k].item or {}
+    local slides, mine = c.frictional and c.sliding, {}
+    for _, field in ipairs { "slip", "push", "speed" } do
+      mine[laws.symbols[field]] = E.sym(("%s_%d"):format(field, k), "law")
+      names[mine[laws.symbols[field]]] = ("%s[%d]"):format(field, k - 1)
+    end
+    local function say(what, at, node) list[#list + 1] = { ("%s[%d]"):format(what, at), E.substitute(node, mine, {}) } end
+    if c.bounces then
+      local e = E.clamp(c.bounces.e, E.zero, E.one)
+      say("restitution", (k - 1) * d, e)
+    end
+    if slides then
+      local still = E.substitute(slides.sliding, { [laws.symbols.slip] = E.zero }, {})
+      say("sliding", k - 1, slides.sliding)
+      say("sticking", k - 1, slides.sticking or still)
+      say("kinetic", k - 1, still)
+    end
+  end
+  return list, names
+end
+
 local function rows(eq, d, names)
   local at, row, bias, law = places(eq, d), {}, {}, {}
   for i = 0, eq.gaps * d - 1 do
@@ -52,11 +78,17 @@ local function rows(eq, d, names)
     end
     law[#law + 1] = { ("friction[%d]"):format(k - 1), E.lift(c.frictional and c.friction or 0) }
   end
-  return {
+  local list = {
     { "mechanism_row", { P, T, Q, "double *g", "double *G", "double *rate" }, row, names, "its constraints and contacts" },
     { "mechanism_bias", { P, T, Q, V, "double *gam" }, bias, names, "their accelerations where v' = 0" },
     { "mechanism_law", { P, "double *restitution", "double *friction" }, law, {}, "restitution and friction of them" },
   }
+  local changing, what = own(eq, d)
+  if #changing > 0 then
+    list[4] = { "mechanism_own", { P, "const double *slip", "const double *push", "const double *speed", "double *restitution",
+      "double *sliding", "double *sticking", "double *kinetic" }, changing, what, "and what of them depends on what they did" }
+  end
+  return list
 end
 
 --- The functions of a mechanism. eq: its equations; d: dimension of the meshes; plain: how a function that only assigns is made.
@@ -77,7 +109,8 @@ function M.functions(model, eq, d, plain)
     { "mechanism_mass", { P, T, Q, "double *M" }, mass, names, "their mass matrix" },
     { "mechanism_force", { P, T, Q, V, "double *f" }, kernels.vector("f", eq.h), names, "forces on them" },
   }
-  if eq.gaps > 0 then table.move(rows(eq, d, names), 1, 3, #list + 1, list) end
+  local more = eq.gaps > 0 and rows(eq, d, names) or {}
+  table.move(more, 1, #more, #list + 1, list)
   if #outputs > 0 then list[#list + 1] = { "mechanism_outputs", { P, T, Q, V, "double *y" }, outputs, names, "outputs" } end
   for i, f in ipairs(list) do list[i] = plain(table.unpack(f)) end
   return list
@@ -121,7 +154,7 @@ function M.tables(model, eq, index, quoted, where)
   local function more(list) table.move(list, 1, #list, #fields + 1, fields) end
   if eq.gaps > 0 then
     more { ".rows = " .. eq.gaps, ".constraints = " .. eq.constraints, ".row = mechanism_row", ".bias = mechanism_bias",
-      ".law = mechanism_law" }
+      ".law = mechanism_law", #own(eq, 1) > 0 and ".own = mechanism_own" or nil }
   end
   if #ties > 0 then more { ".ties = " .. #ties, ".tie = " .. put(lines, "carom_tie", "mechanism_ties", ties) } end
   if #points > 0 then more { ".points = " .. #points, ".point = " .. put(lines, "carom_point", "mechanism_points", points) } end

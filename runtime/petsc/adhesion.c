@@ -90,9 +90,10 @@ PetscErrorCode CaromAdhesionAdd(CaromExecutor *X, PetscReal t, Vec place, Vec lo
     PetscFunctionReturn(0);
 }
 
-void CaromAdhesionWear(CaromExecutor *X, const PetscReal *gap)
+void CaromAdhesionWear(CaromExecutor *X, PetscInt c)
 {
-    for (PetscInt k = 0; k < X->N; k++) {
+    const PetscReal *gap = X->rows[X->plan->gap[c]];
+    for (PetscInt k = 0; k < X->N && X->adheres; k++) {
         if (X->intensity[k] > 0) {
             PetscReal law[3];
             law_of(X, k, law);

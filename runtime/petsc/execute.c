@@ -391,6 +391,7 @@ static PetscErrorCode pack(CaromExecutor *X, PetscBool out)
     carry_over(out, &at, X->carry + CAROM_PLAN_V * X->width, X->width);
     carry_over(out, &at, &X->last_h, 1);
     carry_over(out, &at, &X->next_step, 1);
+    carry_over(out, &at, CaromOwnMemory(X), X->own_law != NULL ? X->own_rows : 0);
     carry_over(out, &at, X->intensity, X->adheres ? X->N : 0);
     PetscFunctionReturn(0);
 }
@@ -474,9 +475,8 @@ static PetscErrorCode accept(CaromExecutor *X, const carom_plan_op *op)
         PetscCall(hold(X, op));
         take_totals(X, &totals);
         PetscCall(remember(X, op));
-        if (X->adheres) {
-            CaromAdhesionWear(X, X->rows[X->plan->gap[op->c]]);
-        }
+        CaromAdhesionWear(X, op->c);
+        CaromOwnEnd(X, X->rows[X->plan->name[op->impulse.first]]);
         PetscCall(CaromBetween(X, op));
         PetscCall(change_hands(X, op));
         motion->t += X->h;
@@ -563,6 +563,7 @@ PetscErrorCode CaromExecute(CaromExecutor *X, PetscReal h, CaromTrouble *trouble
     X->iteration = 0;
     X->law_target = 0;
     X->back = PETSC_FALSE;
+    CaromOwnForget(X);
     X->tolerance[CAROM_TOL_TG] = tg > 0 ? tg : tg < 0 ? -tg * h : 1e-10;
     X->fresh = (PetscBool)(X->fresh || (p->uniform && PetscAbsReal(h - X->last_h) > 1e-9 * h));
     for (PetscInt x = 1; x <= p->vectors; x++) {

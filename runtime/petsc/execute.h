@@ -38,6 +38,7 @@ typedef struct {
 
 typedef struct _p_CaromImplicit *CaromImplicit; /* see implicit.c */
 typedef struct _p_CaromDoubling *CaromDoubling; /* see doubling.c */
+typedef struct _p_CaromOwn *CaromOwn;           /* see own.c */
 
 typedef struct _p_CaromExecutor CaromExecutor;
 
@@ -119,6 +120,8 @@ struct _p_CaromExecutor {
     PetscBool adheres;
     PetscReal *intensity, *pull;
 
+    CaromOwn own_law; /* coefficients of the mechanism's contacts that change; NULL: none */
+
     CaromCoupled coupled;
     CaromCoupledContact *contact; /* [ties] */
     PetscReal *gathered, *onto;   /* [ties d] */
@@ -192,12 +195,22 @@ PetscErrorCode CaromForcesSpread(CaromExecutor *X, const carom_plan_op *op);   /
 PetscErrorCode CaromMassAdd(CaromExecutor *X, PetscReal factor, Vec x, Vec y); /* y += factor M x */
 PetscErrorCode CaromMassApply(CaromExecutor *X, const carom_plan_op *op);      /* where it is no diagonal */
 
-/* adhesion.c: intensities at the start; what they pull with at a place, added to the loads there; what a step to these
- * gaps leaves of them */
+/* adhesion.c: intensities at the start; what they pull with at a place, added to the loads there; what a step that
+ * ends in c leaves of them */
 PetscErrorCode CaromAdhesionCreate(CaromExecutor *X);
 PetscErrorCode CaromAdhesionDestroy(CaromExecutor *X);
 PetscErrorCode CaromAdhesionAdd(CaromExecutor *X, PetscReal t, Vec place, Vec load);
-void CaromAdhesionWear(CaromExecutor *X, const PetscReal *gap);
+void CaromAdhesionWear(CaromExecutor *X, PetscInt c);
+
+/* own.c: before a step; with the configuration of its start; has row k, which got r, broken away? then it slides for the rest of
+ * the step; where it ends; what is remembered, [own_rows] */
+PetscErrorCode CaromOwnCreate(CaromExecutor *X);
+PetscErrorCode CaromOwnDestroy(CaromExecutor *X);
+void CaromOwnForget(CaromExecutor *X);
+void CaromOwnBegin(CaromExecutor *X, const CaromConfiguration *c);
+PetscBool CaromOwnBreaks(CaromExecutor *X, PetscInt k, const PetscReal *r);
+void CaromOwnEnd(CaromExecutor *X, const PetscReal *impulse);
+PetscReal *CaromOwnMemory(const CaromExecutor *X);
 
 /* executor.c: restitution and friction of component j among all rows */
 void CaromRowsLaw(CaromExecutor *X, PetscInt j, PetscReal e, PetscReal mu);

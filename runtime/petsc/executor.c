@@ -100,8 +100,8 @@ static PetscErrorCode make_memory(CaromExecutor *X)
 {
     const carom_plan *p = X->plan;
     CaromMotion *motion = X->motion;
-    PetscInt size =
-        (p->memories + 1) * X->width + 2 + (p->memories + 1) * X->movers + X->places + (X->adheres ? X->N : 0);
+    PetscInt size = (p->memories + 1) * X->width + 2 + (p->memories + 1) * X->movers + X->places +
+                    (X->own_law != NULL ? X->own_rows : 0) + (X->adheres ? X->N : 0);
     PetscFunctionBeginUser;
     PetscCall(PetscCalloc4(p->memories, &X->kept, p->memories, &X->kept_rows, p->memories * X->width, &X->kept_carry,
                            p->memories, &X->kept_set));
@@ -265,6 +265,7 @@ static PetscErrorCode destroy(void *data)
     }
     PetscCall(CaromTailDestroy(X));
     PetscCall(CaromAdhesionDestroy(X));
+    PetscCall(CaromOwnDestroy(X));
     for (int c = 1; c <= p->configurations; c++) {
         CaromConfiguration *at = X->at + c;
         PetscCall(VecDestroy(&at->elastic));
@@ -330,6 +331,7 @@ static PetscErrorCode create(CaromMotion *motion, const carom_plan *p, CaromExec
     PetscCall(CaromAdhesionCreate(X));
     PetscCall(make_configurations(X));
     PetscCall(CaromTailCreate(X, trouble));
+    PetscCall(CaromOwnCreate(X));
     PetscCall(make_memory(X));
     PetscCall(make_pairs(X));
     PetscCall(CaromImplicitCreate(X, trouble));

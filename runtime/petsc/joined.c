@@ -404,6 +404,21 @@ static PetscErrorCode gather(const CaromExecutor *X, const carom_plan_op *op, co
     PetscFunctionReturn(0);
 }
 
+/* Contacts of the mechanism that stuck and slide now: then the problem is another. */
+static PetscBool breaks(CaromExecutor *X, const carom_plan_op *op, Records *records, PetscInt width)
+{
+    PetscBool any = PETSC_FALSE;
+    for (PetscInt k = records->nodes; k < records->count && !op->normal && !op->equal; k++) {
+        Head *record = (Head *)(records->all + k * width);
+        const PetscInt row = records->row[records->here + k - records->nodes];
+        if (CaromOwnBreaks(X, row, record->at.r)) {
+            record->at.mu = X->rows[CAROM_ROWS_MU][row * X->d];
+            any = PETSC_TRUE;
+        }
+    }
+    return any;
+}
+
 PetscErrorCode CaromTailContact(CaromExecutor *X, const carom_plan_op *op, PetscReal *x)
 {
     const PetscInt d = X->d, n = X->movers, width = head + d * n;
@@ -420,7 +435,9 @@ PetscErrorCode CaromTailContact(CaromExecutor *X, const carom_plan_op *op, Petsc
     eliminate_constraints(X, op, &joined);
     PetscCall(VecGetArrayRead(X->motion->space->mask, &mask));
     PetscCall(gather(X, op, x, mask, &records));
-    PetscCall(sweep(X, op, &joined, records.count, records.all));
+    do {
+        PetscCall(sweep(X, op, &joined, records.count, records.all));
+    } while (X->trouble->code == 0 && breaks(X, op, &records, width));
     for (PetscInt k = 0; k < records.here; k++) {
         take(X, op, records.row[k], records.all + (records.start + k) * width, joined.xb, mask, x);
     }

@@ -28,7 +28,7 @@ static void row_at(CaromExecutor *X, CaromConfiguration *c, PetscInt k, const Pe
     c->length[k] = CaromObstacleFrame(d, c->gradient + k * d, mask + o->node[i] * d, c->frame + k * d * d);
 }
 
-PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op)
+static PetscErrorCode kinematics(CaromExecutor *X, const carom_plan_op *op)
 {
     CaromObstacles *o = X->motion->obstacles;
     CaromConfiguration *c = X->at + op->c;
@@ -81,6 +81,16 @@ PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op)
     PetscCall(PetscFree(x));
     PetscCall(VecRestoreArrayRead(X->motion->space->mask, &mask));
     PetscCall(VecRestoreArrayRead(CaromPointOf(X, op->q), &u));
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode CaromRowsKinematics(CaromExecutor *X, const carom_plan_op *op)
+{
+    PetscFunctionBeginUser;
+    PetscCall(kinematics(X, op));
+    if (op->c == X->begin) {
+        CaromOwnBegin(X, X->at + op->c);
+    }
     PetscFunctionReturn(0);
 }
 

@@ -74,4 +74,48 @@ m:run { until_time = 0.05, step = 5e-4, scheme = "D-:M=1" }]])
   end
 end)
 
+-- Beside a mesh: a sled whose friction differs with the direction, one on a belt that sticks, is pulled loose and slides, a ball with
+-- restitution and friction by its own motion.
+T.test("coefficients beside a mesh, by direction and by what each contact did last: both paths agree, on one rank and on two", function()
+  if not large.here then return end
+  local path = model("coefficients", [[
+local bar = m:mesh("bar", { cells = { 2, 1, 1 }, size = { 1, 0.2, 0.2 } })
+m:elastic(bar, { E = 1e5, nu = 0.3, rho = 100 })
+m:fix(bar, "left")
+local tip = m:node(bar, { 1, 0.2, 0.2 })
+local function body(name, x0, y0, z0, vx, vy)
+  local x, y = m:coordinate(name .. "_x", { initial = x0, velocity = vx }), m:coordinate(name .. "_y", { initial = y0, velocity = vy })
+  local z = m:coordinate(name .. "_z", { initial = z0 })
+  m:kinetic_energy(x.dot^2 + y.dot^2 + z.dot^2)
+  m:force(z, -2 * 9.81)
+  return x, y, z
+end
+local x, y, z = body("sled", 0, 0, 0, 1, 1)
+m:contact("ice", { gap = z, slide = { x, y }, friction = { 0.2, 0.4 } })
+local p, q, r = body("block", 1.2, 0.2, 0.2, 0.4, 0)
+m:spring("rope", { between = { tip, { p, q, r } }, stiffness = 200, rest = 0.2 })
+m:contact("belt", { gap = r - 0.2, slide = { p - 0.4 * m:time(), q }, friction = 0.3, static_friction = 0.6 })
+local a, b, c = body("ball", 0, 0, 0.05, 1, 0)
+m:contact("floor", { gap = c, slide = { a, b }, restitution = function(speed) return 0.8 - 0.1 * speed end,
+  friction = function(slip, force) return 0.05 + 0.02 * slip + 1e-4 * force end })
+m:run { until_time = 1, step = 2e-3, scheme = "D-:M=1,projection=on" }]], { dimension = 3 })
+  local small = run(path .. " --path small")
+  local loose, bounces = 0, 0
+  for i = 2, #small do
+    loose = loose + (math.abs(small[i]["block_x.dot"] - 0.4) > 1e-3 and math.abs(small[i - 1]["block_x.dot"] - 0.4) < 1e-9 and 1 or 0)
+    bounces = bounces + (small[i]["ball_z.dot"] > 0 and small[i - 1]["ball_z.dot"] < 0 and 1 or 0)
+  end
+  T.ok(loose > 0 and bounces > 2, ("the block came loose %d times, the ball bounced %d times"):format(loose, bounces))
+  T.ok(math.abs(small[#small].sled_x - small[#small].sled_y) > 0.01, "the sled turns off")
+  for _, way in ipairs { "--path petsc", "--ranks 2" } do
+    local rows = run(path .. " " .. way)
+    T.eq(#rows, #small)
+    for i = 1, #small do
+      for _, name in ipairs { "sled_x", "sled_y", "block_x", "block_x.dot", "ball_x", "ball_z", "ball_x.dot" } do
+        T.near(rows[i][name], small[i][name], 1e-8, ("%s: %s at %g"):format(way, name, small[i].t))
+      end
+    end
+  end
+end)
+
 S.finish()

@@ -132,12 +132,12 @@ function law.check(c, env, called)
 end
 
 local varies = { "static_friction, stribeck, friction = function", used = function(c) return c.sliding end,
-  petsc = "friction of meshes is constant; write one coefficient",
+  notes = { petsc = "of contacts that are written beside the meshes; capture knows one coefficient" },
   schemes = { { function(spec) return spec.family == "capture" end, "capture knows one coefficient; write D-:M=1 or moreau-jean" } } }
 
 local ellipse = { "friction = { mu1, mu2 }", used = function(c) return c.along end,
-  notes = { pile = "of contacts that are written: those that are found have no directions of their own" },
-  petsc = "friction of meshes is the same in all directions; write one coefficient" }
+  notes = { pile = "of contacts that are written: those that are found have no directions of their own",
+    petsc = "of contacts that are written beside the meshes: nodes have no directions of their own" } }
 
 law.where = { varies, ellipse }
 

@@ -59,7 +59,7 @@ function law.check(c, _, called)
 end
 
 local varies = { "restitution = function", used = function(c) return c.bounces end,
-  petsc = "restitution of meshes is constant; write one coefficient",
+  notes = { petsc = "of contacts that are written beside the meshes; capture and schatzman-paoli know one coefficient" },
   schemes = { { function(spec) return spec.family == "capture" or spec.family == "schatzman-paoli" end,
     "capture and schatzman-paoli know one coefficient; write D-:M=1 or moreau-jean" } } }
 

@@ -115,6 +115,10 @@ typedef struct {
     void (*row)(const double *p, double t, const double *q, double *g, double *G, double *rate);
     void (*bias)(const double *p, double t, const double *q, const double *v, double *gam);
     void (*law)(const double *p, double *restitution, double *friction); /* [rows d], [rows] */
+    /* what depends on the slip, the mean force in the last step and the closing speed of each row: restitution,
+     * coefficients of what slides, sticks and begins to slide; the others are left as they are. NULL: nothing does */
+    void (*own)(const double *p, const double *slip, const double *push, const double *speed, double *restitution,
+                double *sliding, double *sticking, double *kinetic);
     int ties, points;
     const carom_tie *tie;
     const carom_point *point;
