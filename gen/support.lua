@@ -251,6 +251,7 @@ local function unread_by(spec, way, key, linear)
   local said = unread_of(spec, way)[key]
   if said ~= nil then return spec[key] ~= said and of_way[way] end
   if (key == "rtol" or key == "atol" or key == "atolv" or key == "hmin") and spec.adaptive ~= "on" then return "without adaptive=on" end
+  if key == "strict" and not spec.found then return "without contacts_among" end
   if key == "C" and spec.adaptive == "on" then return "with adaptive=on, where rtol takes its place" end
   if key == "projection" and spec.level == "all" then return "with level=all, which keeps gaps itself" end
   if key == "kmax" and spec.impact ~= "split" then return "without impact=split" end

@@ -7,9 +7,10 @@
 -- hump of kinetic energy seen with N = 200 (up to 5e-6 of the peak over half a second, its fastest sphere with two contacts, and
 -- then nothing).
 --
--- Known: with the default tolerances the kinetic energy is below 1e-10 of its peak from t = 0.7 (N = 50 and 100), 1.6 (200) and
--- 1.65 (2000; 5057 contact points, none deeper than 2.4 % of a radius) to the end of runs of 1.5, 1.5, 1.8 and 2.2 s. With another
--- tolerance, N or friction the spheres come to lie otherwise, and at other times.
+-- Known: with the default tolerances the kinetic energy is below 1e-10 of its peak from t = 0.9 (N = 50), 0.75 (100) and 0.8 (200;
+-- 507 contact points, none deeper than 2.1 % of a radius) to the end of runs of 6, 1.5 and 2 s; with ctol=1e-3,tol=1e-3 also of 2000
+-- from t = 1.65 (5057 contact points, none deeper than 2.4 %) to 2.2 s. With another tolerance, N or friction the spheres come to lie
+-- otherwise, and at other times.
 local carom = require "carom"
 local m = carom.model "sphere_pile"
 

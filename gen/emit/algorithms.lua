@@ -51,7 +51,7 @@ function A.defines(values)
   if values.bonds or values.adheres or values.found then tell("CLOSED", values.tg) end
   tell("DEEPEST", values.deepest)
   if values.found then
-    for _, name in ipairs { "AHEAD", "LEFT" } do tell(name, values.found_told[name]) end
+    for _, name in ipairs { "AHEAD", "LEFT", "GOES_ON" } do tell(name, values.found_told[name]) end
     tell("FOUND_EACH", values.FP)
     tell("FOUND_PRESSED", values.own)
   end
@@ -100,7 +100,8 @@ end
 -- headers of carom/ that have a source of the same name
 local WITH_SOURCE = { banded = true, elements = true, kkt = true, lcp = true, stages = true }
 -- files of runtime/contact for friction; without it active sets are all
-local CONTACT = { "condense.c", "contact.c", "contact.h", "pile.c", "pile.h", "products.c", "rebound.c", "rows.c", "rows.h", "smooth.c" }
+local CONTACT = { "condense.c", "contact.c", "contact.h", "parts.c", "pile.c", "pile.h", "products.c", "rebound.c", "rows.c",
+  "rows.h", "smooth.c" }
 
 --- Files of runtime/shapes: where shapes touch.
 A.SHAPES = { "box.c", "capsule.c", "cylinder.c", "heightfield.c", "patch.c", "plane.c", "polygon.c", "polyhedron.c", "polyhedron.h",

@@ -26,6 +26,7 @@ local TOLD = {
   { name = "support_y", unit = "N", c = "s->found.tally.support[1]" },
   { name = "support_z", unit = "N", c = "s->found.tally.support[2]" },
   { name = "deepest", unit = "m", c = "s->found.deepest.depth" },
+  { name = "worst_contact", unit = "g h", c = "s->found.tally.worst" },
 }
 
 --- Files of runtime/bulk.
@@ -213,6 +214,16 @@ function F.shapes(model, tables, X)
     materials = materials.count, material = materials.of and X .. "_material" or "NULL" }
 end
 
+-- What contacts are measured by that obey their law least.
+local function weight_of(model)
+  local sum = E.zero
+  for _, g in ipairs(model.gravity or {}) do
+    for _, symbol in ipairs(E.symbols(E.lift(g))) do if symbol.kind ~= "param" then return E.zero end end
+    sum = sum + E.lift(g) * E.lift(g)
+  end
+  return E.sqrt(sum)
+end
+
 --- For loops over tables: the shapes, and where bodies stand among positions and velocities.
 function F.build(model, symbols, tables, X)
   local made = F.shapes(model, tables, X)
@@ -230,7 +241,9 @@ function F.build(model, symbols, tables, X)
   local spins = -2
   for _, point in ipairs(made.points) do spins = spins + point.tangents end
   made.derive, made.columns = first, (3 * COLUMNS + spins * SPIN_COLUMNS) * model.among.maximum
-  made.derived = { ("double form[%d][9]; /* size, place and axis of each kind of shape */"):format(made.NF) }
+  append(first, code.block({ { "d->weight", weight_of(model) } }, { indent = "", name = parameter }))
+  made.derived = { "double weight; /* force per mass; 0: none, or it changes in time */",
+    ("double form[%d][9]; /* size, place and axis of each kind of shape */"):format(made.NF) }
   for _, law in ipairs(paired(model)) do
     table.insert(made.derived, ("double %s[%d]; /* of each pair of materials */"):format(law[2], made.materials ^ 2 | 0))
   end
@@ -268,7 +281,7 @@ function F.rows(values, eq, model, form, spec)
   values.kinetic_at, values.rebound_at = at("kinetic", "s->derived.kinetic"), at("rebound", "s->derived.rebound")
   values.found = found and form.found or false
   values.found_told = found and { AHEAD = print_c.number(spec.gamma or 1), CLOSED = print_c.number(spec.tg),
-    LEFT = print_c.number(SLIP * spec.ctol) }
+    LEFT = print_c.number(SLIP * spec.ctol), GOES_ON = spec.strict ~= "on" }
   values.LU = math.max(1, values.WC)
   values.found_include = found and { '#include "carom/found.h"' } or {}
   values.found_member = found and { X .. "_found_rows found;" } or {}

@@ -7,8 +7,8 @@ local C = {}
 
 -- tg of contacts that are found: what tolerances leave adds up in the gaps of contacts that last, and where one opens a body falls
 local FOUND_CLOSED = 1e-8
--- of piles, where tol and ctol are not given, with up to so many shapes and with more: see gen/scheme/README.md
-local FEW_SHAPES, BULK_SHAPES, BULK_TOLERANCE, BULK_COARSE = 30, 500, 1e-4, 1e-3
+-- of piles, where tol and ctol are not given, with more shapes than this: see gen/scheme/README.md
+local FEW_SHAPES, BULK_TOLERANCE = 30, 1e-4
 
 local function number(low, high, what)
   return function(text)
@@ -69,6 +69,8 @@ local shared = {
   tg = { "tg", number(0, 1, "a length from 0 to 1"), 1e-10, "gap below which a contact counts as closed, in the model's length unit" },
   ctol = { "ctol", number(1e-14, 1e-2, "a number from 1e-14 to 1e-2"), 1e-11,
     "residual to which problems of several frictional contacts are solved" },
+  strict = { "strict", choice("off", "on"), "off", "contacts_among: on stops where a contact problem is not solved to ctol; off goes on "
+    .. "with up to the root of ctol, counts such steps and says how far they were off" },
   solver = { "solver", choice("auto", "tiny", "nsgs", "anderson", "newton", "prox", "apgd", "admm", "lemke", "sparse", "full",
     "products", "pile", "mprgp", "tnn"), "auto",
     "what solves frictional contact problems (carom help solve); auto takes closed forms and known modes, then a portfolio; in loops over "
@@ -105,7 +107,7 @@ local function dg_keys()
       .. "bounded by it" },
     { "level", choice("acceleration", "velocity"), "acceleration", "where contacts that press are held: by forces at the stages, or "
       .. "(D-:M=1) by velocities at both ends of the step, which needs no second derivatives of gaps" },
-    shared.dg_projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
+    shared.dg_projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.strict, shared.solver,
     adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin, shared.dense,
     shared.lumped,
   }
@@ -121,7 +123,7 @@ C.families = {
       { "contact", choice("velocity", "position"), nil, "how contacts without restitution are bound: active ones by their velocity, or "
         .. "all by their place at the end of the step (theta above 1/2); default position for meshes with theta=1, else velocity" },
       { "mass", choice("average", "end"), "average", "M(q)^-1 f averaged over the step (Algorithm 1.4), or M at the end as Siconos does" },
-      shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver,
+      shared.projection, shared.stages, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.strict, shared.solver,
       adaptive_keys.adaptive, adaptive_keys.rtol, adaptive_keys.atol, adaptive_keys.atolv, adaptive_keys.hmin,
       shared.dense, shared.lumped } },
   { name = "schatzman-paoli", text = "Schatzman-Paoli two-step scheme, impacts at the position level",
@@ -140,7 +142,8 @@ C.families = {
       { "rho", number(0, 1, "a number from 0 to 1"), 0.8, "spectral radius at infinity: 1 damps nothing, 0 all of the highest modes" },
       { "level", choice("impulse", "all"), "impulse", "where contacts hold: by forces and the impulse of the step, as D-, or on positions, "
         .. "velocities and accelerations at once, so that no gap is negative" },
-      shared.dg_projection, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.solver, shared.lumped } },
+      shared.dg_projection, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.strict, shared.solver,
+      shared.lumped } },
   { name = "capture", text = "event capturing: full order through impacts, accumulations and releases",
     smooth = "that of the method: rk radau3 3, radau5 5, lobatto2 2, lobatto4 4, lobatto6 6, heun2 2, kutta3 3, rk4 4, dopri5 5; dg as D-",
     rest = "as smooth", impacts = "as smooth", implicit = "as the method", keys = {
@@ -273,7 +276,8 @@ end
 function C.complete_found(spec, shapes, pile)
   if not spec.given.projection and spec.projection ~= "off" then spec.projection = "joints" end -- contacts stay where they are
   local few = shapes <= FEW_SHAPES and not (pile and spec.family == "moreau-jean")
-  local tolerance = few and 1e-9 or shapes <= BULK_SHAPES and BULK_TOLERANCE or BULK_COARSE
+  local tolerance = few and 1e-9 or BULK_TOLERANCE
+  spec.found = true
   if not spec.given.tol then spec.tol = tolerance end
   if not spec.given.ctol then spec.ctol = tolerance end
   if not spec.given.tg then spec.tg = FOUND_CLOSED end

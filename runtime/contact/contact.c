@@ -204,6 +204,7 @@ static carom_status solve_blocks(carom_condensed *w, const carom_friction_proble
 /* The law at (z, u), as every accepted velocity problem must obey it. */
 static carom_status judge(const carom_condensed *w, carom_info *info, carom_counts *counts)
 {
+    carom_contact_left *const left = &w->space->left;
     const carom_contact_problem *const p = w->p;
     const int d = w->d;
     carom_law_residual law = {0.0, 0.0, -1};
@@ -241,13 +242,14 @@ static carom_status judge(const carom_condensed *w, carom_info *info, carom_coun
     }
     const double size = fmax(law.scale, CAROM_LAW_ROUNDING * p->speed);
     /* one contact may hold all of the residual that was asked for, beside velocities summed over all components */
-    const double broken = fmax(CAROM_LAW_BROKEN, p->tolerance * sqrt((double)w->n * w->d));
+    const double broken = fmax(CAROM_LAW_BROKEN, fmax(p->tolerance, w->left) * sqrt((double)w->n * w->d));
     if (!(law.left <= broken * size)) {
         info->contact = law.worst;
         info->residual = law.left;
         return CAROM_CONTACT;
     }
     counts->law = law.left > counts->law * size ? law.left / size : counts->law;
+    *left = (carom_contact_left){w->left, law.left, law.worst};
     return CAROM_OK;
 }
 
@@ -337,6 +339,7 @@ carom_status carom_contact_standard(const carom_contact_problem *problem, carom_
         return carom_contact_active_set(problem, space, x, r, info, counts);
     }
     ++counts->contact_solves;
+    space->left = (carom_contact_left){0.0, 0.0, -1};
     carom_status status = attempt(problem, space, solver, x, r, info, counts);
     for (int k = 0; k < problem->contacts && status == CAROM_PAINLEVE && (problem->how & CAROM_DROP) != 0; ++k) {
         if (counts->painleve == 0U) {
@@ -357,7 +360,7 @@ carom_status carom_contact_standard(const carom_contact_problem *problem, carom_
     if (status != CAROM_OK && (problem->how & CAROM_FALL_BACK) != 0) { /* the whole law */
         carom_contact_problem whole = *problem;
         whole.slide = NULL;
-        whole.how = 0;
+        whole.how = problem->how & CAROM_GO_ON;
         for (int i = 0; i < problem->rows; ++i) {
             r[i] = problem->set[i] && problem->carried != NULL ? problem->carried[i] : 0.0;
         }

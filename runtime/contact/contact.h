@@ -35,6 +35,7 @@ typedef struct {
     double *x0;          /* [nv] A^-1 of that */
     double *x, *g;       /* [nv] scratch */
     bool moved;          /* x is the solution */
+    double left;         /* residual that is above the tolerance, else 0 */
     double *dr;          /* [tables->nr] scratch */
     bool local;          /* by parts, whose factors are these, else by the sparse factor of the whole */
     bool far;            /* some parts are in that of the whole */

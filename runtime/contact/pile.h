@@ -41,6 +41,7 @@ typedef struct {
     double *s;                   /* [n] mean mass of a contact */
     double *y;                   /* [nv + CAROM_BODY] what the impulses z do, part by part */
     double *z;                   /* [3 n] impulses */
+    double *start, *best, least; /* [3 n] those of the last step; those that left least, and how much */
     bool slides;                 /* some contact pushes along another direction than it moves, or not at all */
     bool large;                  /* some part has more velocities than a body */
     int flat;                    /* contacts that are not round */
@@ -116,18 +117,21 @@ static inline void carom_pile_push(const carom_pile_contact *c, const double r[3
     }
 }
 
+/* ---- parts.c ---------------------------------------------------------------------------------------------------- */
+
 /* Takes memory from the problem's and makes the contacts; p->w is there, all else 0. */
 carom_status carom_pile_begin(carom_pile *p, double tolerance, double floor, carom_info *info);
 
-/* y from the impulses z. */
+/* y from the impulses z, and u from y. */
 void carom_pile_add_up(const carom_pile *p, const double *z);
+void carom_pile_velocities(const carom_pile *p, double *u);
 
 /* ---- smooth.c --------------------------------------------------------------------------------------------------- */
 
 enum { CAROM_SMOOTH_SIDES = 6 }; /* parts that a contact may touch there */
 
-/* Newton's method on a smoothed law, from the present impulses z, best none. Returns the residual of those it leaves;
- * without the room, or for parts larger than a body, that which is given. */
-double carom_pile_smooth(carom_pile *p, double residual, int *steps);
+/* Newton's method on a smoothed law, from the present impulses; warm: those are near the answer. Returns the residual of
+ * those it leaves; without the room, or for parts larger than a body, infinity and z as it was. */
+double carom_pile_smooth(carom_pile *p, bool warm, int *steps);
 
 #endif

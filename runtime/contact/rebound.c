@@ -170,7 +170,7 @@ static carom_status expand(const carom_contact_problem *p, carom_contact_space *
     second.carried = NULL;
     second.b = m->u;
     second.given = m->velocity; /* of those that are held */
-    second.how = 0;
+    second.how = p->how & CAROM_GO_ON;
     for (int pass = 0; pass < 2 * p->contacts + 2 && any; ++pass) {
         for (int i = 0; i < p->rows; ++i) {
             m->more[i] = 0.0;

@@ -25,7 +25,9 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDEST 10.0 /* first eps, in units of the mean velocity of the contacts: a start from anywhere */
+/* first eps, in units of the mean velocity of the contacts: a start from anywhere, or from near the answer */
+#define WIDEST 10.0
+#define NEAR 1e-2
 #define SLOWEST 0.7 /* eps from one level to the next, at most */
 #define UP 5.0      /* eps after a step that failed */
 #define NARROWEST 1e-14
@@ -488,7 +490,7 @@ static const struct {
 } way[] = {{0.5, 0.1}, {0.3, 0.05}, {0.2, 0.5}};
 
 /* From the pile's impulses down one way; returns the residual of the last level's impulses. */
-static double descend(smooth *s, double down, double solved, int *steps)
+static double descend(smooth *s, double widest, double down, double solved, int *steps)
 {
     carom_pile *const p = s->pile;
     const carom_contact_problem *const P = p->w->p;
@@ -502,7 +504,7 @@ static double descend(smooth *s, double down, double solved, int *steps)
     }
     memcpy(s->r, p->z, 3 * (size_t)s->n * sizeof(double));
     memcpy(s->centre, s->r, 3 * (size_t)s->n * sizeof(double));
-    s->eps = WIDEST * mean;
+    s->eps = widest * mean;
     while (left > 0 && failures < FAILURES && s->eps > NARROWEST * mean) {
         const double lag = balance(s), size = hypot(defect(s, 0.0), lag);
         if (!(size < HUGE_VAL)) {
@@ -528,14 +530,15 @@ static double descend(smooth *s, double down, double solved, int *steps)
     return residual;
 }
 
-double carom_pile_smooth(carom_pile *p, double residual, int *steps)
+double carom_pile_smooth(carom_pile *p, bool warm, int *steps)
 {
     const carom_arena mark = p->fc.arena;
+    const size_t ways = warm ? 1 : sizeof way / sizeof way[0];
+    double residual = HUGE_VAL;
     smooth s;
     if (begin(&s, p)) {
-        residual = HUGE_VAL;
-        for (size_t k = 0; k < sizeof way / sizeof way[0] && residual > p->fc.tolerance; ++k) {
-            residual = descend(&s, way[k].down, way[k].solved, steps);
+        for (size_t k = 0; k < ways && residual > p->fc.tolerance; ++k) {
+            residual = descend(&s, warm ? NEAR : WIDEST, way[k].down, way[k].solved, steps);
         }
     }
     p->fc.arena = mark;

@@ -446,6 +446,7 @@ static int tell(run *r, int code, int began)
     carom_summary summary = {
         .model = model,
         .view = began ? &r->view : NULL,
+        .state = r->state,
         .info = r->info,
         .row = r->row[0] != '\0' ? r->row : NULL,
         .is_constraint = r->is_constraint,

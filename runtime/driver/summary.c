@@ -94,6 +94,30 @@ static void people_contacts(FILE *file, const carom_summary *summary)
     }
 }
 
+/* Contacts that are found: which obeyed the law least, and steps that went on although it was not solved to tolerance. */
+static void people_worst(FILE *file, const carom_summary *summary)
+{
+    const carom_counts *counts = summary->view->counts;
+    char name[192];
+    if (summary->model->worst == NULL) {
+        return;
+    }
+    const carom_worst worst = summary->model->worst(summary->state, name, sizeof name);
+    if (worst.a >= 0) {
+        fprintf(file, "  the worst contact was off by %.2g m/s", worst.speed);
+        if (worst.part > 0.0) {
+            fprintf(file, ", %.2g g h", worst.part);
+        }
+        fprintf(file, ": %s at t = %.6g\n", name, worst.t);
+    }
+    if (counts->unsolved > 0) {
+        fprintf(file,
+                "  %llu step%s went on with contacts that were not solved to ctol: at most %.2g was left of it; "
+                "strict=on stops there\n",
+                counts->unsolved, counts->unsolved == 1 ? "" : "s", counts->unsolved_most);
+    }
+}
+
 static void people_meshes(FILE *file, const carom_summary *summary)
 {
     char label[128], text[512];
@@ -142,6 +166,7 @@ void carom_summary_people(FILE *file, const carom_summary *summary)
                 "were used instead\n",
                 counts->painleve, contact != NULL ? contact : "?", counts->painleve_time);
     }
+    people_worst(file, summary);
     if (counts->law > 1e-9) {
         fprintf(file, "  the law of contact was kept to %.2g of the speeds concerned\n", counts->law);
     }
@@ -270,6 +295,18 @@ static void json_run(FILE *file, const carom_summary *summary)
         }
         fputc('}', file);
     }
+    if (model->worst != NULL) {
+        char name[192];
+        const carom_worst worst = model->worst(summary->state, name, sizeof name);
+        if (worst.a >= 0) {
+            fputs(",\"worst_contact\":{\"contact\":", file);
+            carom_json_string(file, name, strlen(name));
+            carom_json_real(file, "speed", worst.speed);
+            carom_json_real(file, "part", worst.part);
+            carom_json_real(file, "t", worst.t);
+            fputc('}', file);
+        }
+    }
     if (summary->own != NULL) {
         fprintf(file, ",\"counts\":{\"contact_solves\":%llu", view->counts->contact_solves);
         summary->own->counts(file, summary->own->data);
@@ -282,6 +319,10 @@ static void json_run(FILE *file, const carom_summary *summary)
     }
     if (view->counts->law > 0.0) {
         carom_json_real(file, "law", view->counts->law);
+    }
+    if (view->counts->unsolved > 0) {
+        fprintf(file, ",\"unsolved\":%llu", view->counts->unsolved);
+        carom_json_real(file, "unsolved_most", view->counts->unsolved_most);
     }
     if (view->counts->frozen > 0) {
         fprintf(file, ",\"frozen\":%llu", view->counts->frozen);

@@ -25,6 +25,7 @@ typedef struct {
     const double *outputs;                    /* values of the model's outputs */
     const carom_contact_status *contacts;     /* of each contact; NULL: not known */
     int rows_of, pressing, sticking, sliding; /* contacts, and what they did in the last step; rows_of 0: not known */
+    const void *state;                        /* that the view is of */
     carom_info info;                          /* of the failed step or initial state */
     const char *row;                          /* contact or constraint concerned; NULL none */
     int is_constraint;

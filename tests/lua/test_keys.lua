@@ -34,7 +34,7 @@ return m]]
 local OTHER = { theta = "0.7", gamma = "0.7", mass = "end", stages = "fixed-point", tol = "2e-9", iterations = "40", tg = "1e-9",
   tv = "1e-7", ctol = "1e-10", solver = "nsgs", rtol = "1e-5", atol = "1e-8", atolv = "1e-8", hmin = "1e-13", dense = "on",
   lumped = "on", quadrature = "lobatto", impact = "literal", C = "2", kappa = "2", length = "2.5", speed = "2.5", time = "2.5",
-  force = "2.5", projection = "off", contact = "position", kmax = "5", level = "velocity" }
+  force = "2.5", projection = "off", contact = "position", kmax = "5", level = "velocity", strict = "on" }
 
 -- all C of a model with a scheme, without the names of the scheme; nil and the message where it is refused
 local function text_of(model, scheme)
@@ -105,7 +105,7 @@ end
 T.test("every key that a pile accepts is read", function()
   local found = try_keys(PILE, "moreau-jean:theta=1,stages=fixed-point,projection=off")
   for _, name in ipairs { "rtol", "atol", "atolv", "hmin" } do T.eq(found[name], "without adaptive=on", name) end
-  for _, name in ipairs { "gamma", "tol", "iterations", "tg", "ctol", "solver", "mass", "tv", "dense" } do
+  for _, name in ipairs { "gamma", "tol", "iterations", "tg", "ctol", "strict", "solver", "mass", "tv", "dense" } do
     T.eq(found[name], "read", name)
   end
 end)

@@ -31,8 +31,9 @@ extern "C" {
 #endif
 
 /* A sliding contact without a finite force (Painleve): leaves the set and is counted, or its whole law is solved.
- * Forces within a step: its end tells whether the law holds. */
-enum { CAROM_DROP = 1, CAROM_FALL_BACK = 2, CAROM_WITHIN = 4 };
+ * Forces within a step: its end tells whether the law holds. GO_ON: a pile whose residual stays above the tolerance,
+ * but below its root, is taken as it is: the space tells what is left. */
+enum { CAROM_DROP = 1, CAROM_FALL_BACK = 2, CAROM_WITHIN = 4, CAROM_GO_ON = 8 };
 
 typedef struct {
     const carom_kkt_tables *tables; /* A and the rows that are written; the first `ne` of them are bilateral */
@@ -65,13 +66,20 @@ typedef struct {
     const double *rebound; /* [contacts] */
     const bool *energetic; /* [contacts] */
     const double *given;   /* [contacts] normal impulses that are given where they are not 0; NULL: none */
-    int how;               /* CAROM_DROP | CAROM_FALL_BACK | CAROM_WITHIN, or 0 */
+    int how;               /* CAROM_DROP | CAROM_FALL_BACK | CAROM_WITHIN | CAROM_GO_ON, or 0 */
     const char *solver;    /* a name of carom_contact_solvers or carom_friction_solvers; NULL: chosen */
     double tolerance;      /* of the natural residual; 0: 1e-11 */
     double speed;          /* largest velocity of the model: its rounding is not asked to vanish */
     double slow;           /* speeds below this are no slip */
     double t;              /* for the count of dropped contacts */
 } carom_contact_problem;
+
+/* What is left of the law: the residual that the tolerance is of where it is above that, else 0; and of the contact that
+ * is worst, its own, as a velocity. */
+typedef struct {
+    double residual, speed;
+    int row; /* of its normal, -1: none */
+} carom_contact_left;
 
 /* The factor in a work space: none, of A with the rows that the last search found active, with the bilateral rows. */
 enum { CAROM_FACTOR_NONE, CAROM_FACTOR_ACTIVE, CAROM_FACTOR_BILATERAL };
@@ -85,6 +93,7 @@ typedef struct {
     int factor; /* what kkt holds: in and out. Anything but NONE says that A and G have not changed since */
     void *room; /* [size] bytes, of the alignment of double; nv doubles without friction, else the sum of those below */
     size_t size;
+    carom_contact_left left; /* out, of a problem with friction that was good */
 } carom_contact_space;
 
 /* Beyond so many rows of active contacts no full matrix is made. */

@@ -85,6 +85,7 @@ typedef struct {
     int sticking, sliding; /* of those that press, with friction */
     double penetration;    /* deepest at its end, 0 when none is below 0 */
     double support[3];     /* mean force of the fixed shapes on the bodies */
+    double worst; /* what the contact that obeys the law least leaves of it, in units of g h (0 without weight) */
 } carom_found_tally;
 
 /* Of a step of length h with the impulses J of all rows: gaps g and rows G at its end, velocities v there. Contacts are

@@ -27,6 +27,13 @@ typedef enum {
     CAROM_CONTACT_SLIP    /* ... and slides */
 } carom_contact_status;
 
+/* The contact that has obeyed the law least at the end of any step since init: what it left, as a velocity and in units
+ * of g h (0 without weight), when, and between which shapes. */
+typedef struct {
+    double speed, part, t;
+    int a, b; /* -1: there was none */
+} carom_worst;
+
 /* The deepest penetration at the end of any step since init. */
 typedef struct {
     double depth, t;
@@ -144,6 +151,8 @@ typedef struct {
     const char *const *body; /* their names */
     /* of the contact that info is about; NULL: by index */
     void (*row_name)(const void *state, char *text, size_t room);
+    /* of contacts that are found: the worst so far, with its name; NULL: none are */
+    carom_worst (*worst)(const void *state, char *text, size_t room);
     int tangents;                  /* directions of friction, one or two for each contact that has it */
     const carom_quantity *tangent; /* CONTACT.friction, or CONTACT.friction_1 and CONTACT.friction_2 */
     void (*contact_status)(const void *state, carom_contact_status *status); /* of each contact; NULL: cannot */

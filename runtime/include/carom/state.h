@@ -67,6 +67,26 @@ static inline void CAROM(move)(CAROM_STATE *s, const double *q, const double *v)
     CAROM_FOR(i, 0, CAROM_NV) { s->v[i] = v[i]; }
 }
 
+#if CAROM_FOUND > 0
+/* What the contact problem of a step to t of length h has left of the law. */
+static inline void CAROM(count_left)(CAROM_STATE *s, double t, double h)
+{
+    const carom_contact_left *const left = &s->found.left;
+    const double weight = s->derived.weight * h;
+    s->found.tally.worst = weight > 0.0 ? left->speed / weight : 0.0;
+    if (left->row >= CAROM_WG && left->speed > s->found.worst.speed) {
+        const carom_bulk_contact *const c = &s->found.contact[(left->row - CAROM_WG) / CAROM_FOUND_EACH];
+        s->found.worst =
+            (carom_worst){left->speed, s->found.tally.worst, t, s->found.label[c->a], s->found.label[c->b]};
+    }
+    if (left->residual > 0.0) {
+        ++s->counts.unsolved;
+        s->counts.unsolved_most = fmax(s->counts.unsolved_most, left->residual);
+    }
+    s->found.left = (carom_contact_left){0.0, 0.0, -1};
+}
+#endif
+
 #if CAROM_NR > 0
 /* What an accepted step to t leaves for those who look: the impulses J of its rows over its length h, their sums since
  * init, and the deepest penetration so far, from the gaps of c. */
@@ -87,6 +107,7 @@ static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const 
     const carom_found found = CAROM(found)(s);
     s->found.tally = carom_found_count(&found, CAROM_NV, s->found.Gj, c->g, c->G, s->v, J, h, CAROM_AHEAD * h,
                                        CAROM_CLOSED, CAROM_LEFT);
+    CAROM(count_left)(s, t, h);
 #if CAROM_FOUND_PRESSED > 0
     for (int i = 0; i < s->found.count; ++i) {
         s->found.pressed[i] = J[CAROM_WG + CAROM_FOUND_EACH * i];

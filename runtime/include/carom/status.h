@@ -75,6 +75,9 @@ typedef struct {
     double law;
     /* steps whose contacts alternated or turned too fast, and were taken where their start leads to */
     unsigned long long frozen;
+    /* steps of piles that went on although their contact problem was left above ctol, and the most that one left */
+    unsigned long long unsolved;
+    double unsolved_most;
     unsigned long long cuts; /* steps of event capturing that were cut because their equations were not solved */
 } carom_counts;
 

@@ -18,6 +18,7 @@
  *
  *     CAROM_CTOL, SOLVER     tolerance of the law; who solves it by name, NULL: chosen
  *     CAROM(contact_rows)    of the normal and the tangents of each contact, -1: none
+ *     CAROM_GOES_ON          1: piles go on with what is not solved to tolerance, and count it
  *     CAROM_PARTS            of unknowns that operators do not couple: CAROM(part), part_first, part_member; 0: unknown
  *     CAROM_BREAKS           1: static friction, s->derived.kinetic is that of what breaks away
  *     CAROM_RIDES            1: contacts ride on others, carom/rides.h
@@ -91,7 +92,11 @@ static inline carom_contact_problem CAROM(problem)(CAROM_STATE *s, const double 
     problem.f = f;
     problem.b = b;
     problem.carried = carried;
+#if CAROM_FOUND > 0 && CAROM_GOES_ON > 0
+    problem.how = how | CAROM_GO_ON;
+#else
     problem.how = how;
+#endif
 #if CAROM_NT > 0 || CAROM_REBOUND > 0
     problem.contacts = CAROM_CONTACTS;
     problem.dimension = CAROM_D;
@@ -173,6 +178,9 @@ static inline carom_status CAROM(obey)(CAROM_STATE *s, const carom_contact_probl
     s->work.factor = space.factor;
 #if CAROM_FOUND > 0 && CAROM_NT > 0
     carom_contact_keep(problem, s, &s->work.unsolved);
+    if ((problem->how & CAROM_WITHIN) == 0) {
+        s->found.left = space.left;
+    }
 #endif
     return status;
 }

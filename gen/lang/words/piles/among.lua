@@ -34,8 +34,10 @@ local contacts_among = word { "contacts_among", group = "Piles",
     written. Of a model that has nothing but free bodies, gravity and one contacts_among, names of bodies are columns of no table: a run
     writes outputs to result.csv (beside those of the model the kinetic energy, the number of contact points, the deepest
     penetration, how many contacts stick and slide, the force of the fixed shapes on the bodies (support_x, support_y, support_z: mean of
-    the last step) and the deepest penetration so far) and at its end all bodies to bodies.csv. moreau-jean:theta=1,gamma=1 brings a
-    pile to rest soonest.]],
+    the last step), the deepest penetration so far, and what the contact that obeys its law least leaves of it (worst_contact, in units
+    of g h, the speed that weight gives in a step)) and at its end all bodies to bodies.csv. A contact problem that is not solved to
+    ctol is counted, the summary says how far it was off and the run goes on, up to the root of ctol; strict=on stops.
+    moreau-jean:theta=1,gamma=1 brings a pile to rest soonest.]],
   preamble = 'local carom = require "carom"\nlocal m = carom.model "example"\n',
   example = [[
 m:gravity(0, 0, -9.81)
