@@ -98,13 +98,21 @@ local function optimisation(text)
   return longest > VERY_LONG and " -O0" or longest > LONG and " -O1" or ""
 end
 
---- The executable of a unit with the driver, or with a main of its own; returns what `cached` does.
-function build.executable(unit, main)
+-- Flags for vectors of this processor, and a name for it: what they make does not run on every other.
+local function of_processor()
+  if fs.capture("uname -m"):match "%S+" ~= "x86_64" then return " -O3", "" end
+  return " -O3 -march=native", (fs.read "/proc/cpuinfo" or ""):match "\nflags[^\n]*" or ""
+end
+
+--- The executable of a unit with the driver, or with a main of its own; vectors: for this processor. Returns what `cached` does.
+function build.executable(unit, main, vectors)
   main = main or main_text(unit)
   local root = build.absolute(fs.root)
   local compiler, identity = build.compiler()
+  local flags, processor = "", ""
+  if vectors then flags, processor = of_processor() end
   local drivers = driver_sources(root, compiler, identity)
-  local parts = { main, table.concat(unit.sources, "\n") }
+  local parts = { main, table.concat(unit.sources, "\n"), flags, processor }
   for _, source in ipairs(drivers) do parts[#parts + 1] = source.key end
   for _, file in ipairs(unit.files) do
     parts[#parts + 1], parts[#parts + 2] = file.name, file.text
@@ -116,11 +124,12 @@ function build.executable(unit, main)
     if not written then errors.environment("%s", why) end
     local include = fs.quote(root .. "/runtime/include")
     local objects = build.kept_objects(folder, where, compiler .. " -I" .. include, drivers)
-    local pieces = build.kept_objects(folder, where, compiler .. " -I.", runtime_sources(unit, folder, compiler, identity))
+    local pieces = build.kept_objects(folder, where, compiler .. flags .. " -I.",
+      runtime_sources(unit, folder, compiler .. flags, identity .. processor))
     table.move(pieces, 1, #pieces, #objects + 1, objects)
     local effort = ""
     for _, file in ipairs(files) do if file.name == unit.sources[1] then effort = optimisation(file.text) end end
-    compile(folder, ("%s%s -I. -I%s -o %s carom_main.c %s %s -lm"):format(compiler, effort, include, "carom_run",
+    compile(folder, ("%s%s%s -I. -I%s -o %s carom_main.c %s %s -lm"):format(compiler, flags, effort, include, "carom_run",
       fs.quote(unit.sources[1]), fs.command(objects)))
   end)
 end

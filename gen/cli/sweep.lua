@@ -7,8 +7,10 @@ local fs = require "gen.util.fs"
 local large = require "gen.cli.large"
 local model = require "gen.cli.model"
 local sample = require "gen.study.sample"
+local side = require "gen.target.sweep"
 
 local MOST = 10000000
+local MANY, STEPS = 32, 4e7 -- runs and steps of all of them from which on lanes save more than their compiler takes
 
 local sweep = {
   name = "sweep",
@@ -17,7 +19,9 @@ local sweep = {
   text = [[
 Runs the model once for each combination of the values that vary: of a grid (LO:HI:N, N values from LO to HI), or with --sample of a Latin
 hypercube of N runs, uniform between LO and HI or normal with MEAN and SD. Parameters, inputs and initial values can vary. All runs are made
-by one program; the same seed gives the same table. out/MODEL/sweep.csv has a row for each run: what varied, its status (0: good), and the
+by one program; the same seed gives the same table. Where there are many steps to make and the model can (carom help gen, --target batch),
+they are made side by side in vectors of this processor: the bits of carom run, or to rounding where there are angles, whose sines are then
+other ones; --lanes off makes them one after another. out/MODEL/sweep.csv has a row for each run: what varied, its status (0: good), and the
 end of the motion; statistics of the good runs are printed. The exit code is 1 when no run was good.]],
   options = {
     model.options.scheme,
@@ -27,6 +31,7 @@ end of the motion; statistics of the good runs are printed. The exit code is 1 w
     { "--seed", value = "K", text = "of --sample (default 1)" },
     { "--step", value = "H", text = "step size (default: the model's)" },
     { "--until", value = "T", text = "end time (default: the model's)" },
+    { "--lanes", value = "X", text = "on: runs side by side, or say why not; off; auto (default): where it saves time" },
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL)" },
     { "--quiet", short = "-q", text = "print nothing when all is well" },
   },
@@ -82,8 +87,31 @@ local function statistics(text, first)
   return list, good, all
 end
 
+-- The program that makes the runs: it, how to clear up, and how it makes them.
+local function program_of(loaded, options, runs, steps)
+  local lanes = options.lanes or "auto"
+  local wanted = lanes == "on" or lanes == "auto" and runs >= MANY and steps >= STEPS
+  if wanted then
+    local good, unit = pcall(model.pipeline().compile, loaded, { scheme = options.scheme, with = { batch = true } })
+    if good then
+      local text, sines = side.text(unit)
+      local program, _, clean = build.executable(unit, text, true)
+      return program, clean, unit, sines and "side by side, results to rounding: their sines are other ones"
+        or "side by side, the bits of carom run"
+    end
+    local why = type(unit) == "table" and unit.message and unit.message:match "%-%-target batch, scheme '[^']*': (.*)$"
+    if not why then error(unit, 0) end
+    if lanes == "on" then args.fail("--lanes on: %s", why) end
+  end
+  local unit = model.pipeline().compile(loaded, { scheme = options.scheme })
+  local program, _, clean = build.executable(unit)
+  return program, clean, unit, "one after another"
+end
+
 function sweep.run(options)
   local operand = model.operand(options, "sweep")
+  local lanes = options.lanes or "auto"
+  if lanes ~= "auto" and lanes ~= "on" and lanes ~= "off" then args.fail("--lanes %s: write on, off or auto", lanes) end
   if not options.vary then args.fail("carom sweep needs --vary NAME=LO:HI:N") end
   local vary, names, columns = {}, {}, {}
   for i, text in ipairs(options.vary) do
@@ -112,7 +140,6 @@ function sweep.run(options)
   if not step or step <= 0 then args.fail("%s does not say its step; write --step H", loaded.name) end
   if not until_time then args.fail("%s does not say how long to run; write --until T", loaded.name) end
   if large.is(loaded) or loaded.among then args.fail("carom sweep is for models without meshes and piles") end
-  local unit = model.pipeline().compile(loaded, { scheme = options.scheme })
   local lines = { table.concat(columns, ",") }
   for i, row in ipairs(rows) do
     local cells = {}
@@ -121,7 +148,7 @@ function sweep.run(options)
   end
   local out = options.out or "out/" .. loaded.name
   fs.need(fs.mkdir(out))
-  local program, _, clean = build.executable(unit)
+  local program, clean, unit, how = program_of(loaded, options, #rows, #rows * until_time / step)
   local input, result = out .. "/sweep.in", out .. "/sweep.csv"
   fs.need(fs.write(input, table.concat(lines, "\n") .. "\n"))
   local code = fs.run(fs.command { program, "--sweep", input, result .. ".part", ("%.17g"):format(until_time), ("%.17g"):format(step) })
@@ -134,7 +161,8 @@ function sweep.run(options)
   if not os.rename(result .. ".part", result) then errors.environment("cannot write %s", result) end
   local list, good, all = statistics(fs.need(fs.read(result)), #columns + 1)
   if not options.quiet then
-    print(("%s with %s: %d runs, %d good, to t = %g with step %g"):format(loaded.name, unit.scheme, all, good, until_time, step))
+    print(("%s with %s: %d runs, %d good, to t = %g with step %g; %s"):format(loaded.name, unit.scheme, all, good, until_time, step,
+      how))
     print(("%-24s %13s %13s %13s %13s %13s"):format("", "mean", "sd", "least", "median", "greatest"))
     for _, item in ipairs(list) do
       local s = item.statistics

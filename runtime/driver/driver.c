@@ -544,7 +544,7 @@ int carom_drive(const carom_model *model, int argc, char **argv)
 
     (void)setlocale(LC_NUMERIC, "C"); /* whatever the host program set: numbers are read and written with a point */
     if (argc > 1 && strcmp(argv[1], "--sweep") == 0) {
-        return carom_sweep(model, argc - 2, argv + 2);
+        return carom_sweep(model, NULL, argc - 2, argv + 2);
     }
     if (carom_options_read(&r.options, model, CAROM_ON_HOST, argc, argv, r.message) == 0) {
         if (r.options.help) {

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAMES = 64, LINE = 1 << 14 };
+enum { NAMES = 64, LINE = 1 << 14, BLOCK = 512 /* runs side by side */ };
 
 typedef enum { PARAMETER, INPUT, POSITION, VELOCITY } Kind;
 
@@ -29,6 +29,12 @@ typedef struct {
     double value[NAMES];
     double *params, *q, *v, *outputs;
     void *state;
+    const carom_side_by_side *lanes;
+    void *packs; /* of a block */
+    struct {
+        char *line;
+        carom_status status; /* of its start */
+    } run[BLOCK];
 } Sweep;
 
 static int complain(const char *what, const char *detail)
@@ -103,18 +109,25 @@ static carom_status start(Sweep *s)
     return placed ? m->set(s->state, *view.t, s->q, s->v) : CAROM_OK;
 }
 
+/* The steps from the state on; false: there are none. */
+static int plan(const Sweep *s, double until, double h, carom_steps *steps)
+{
+    char message[CAROM_MESSAGE_SIZE];
+    carom_view view;
+    s->model->view(s->state, &view);
+    *steps = (carom_steps){.start = *view.t, .h = h};
+    return carom_steps_plan(steps, *view.t, until, message) == 0;
+}
+
 static carom_status run(Sweep *s, double until, double h)
 {
     const carom_model *m = s->model;
-    char message[CAROM_MESSAGE_SIZE];
-    carom_view view;
+    carom_steps steps;
     carom_status status = start(s);
     if (status != CAROM_OK) {
         return status;
     }
-    m->view(s->state, &view);
-    carom_steps steps = {.start = *view.t, .h = h};
-    if (carom_steps_plan(&steps, *view.t, until, message) != 0) {
+    if (!plan(s, until, h, &steps)) {
         return CAROM_ARGUMENT;
     }
     for (; steps.step < steps.steps && status == CAROM_OK; steps.step++) {
@@ -187,10 +200,57 @@ static int read_row(Sweep *s, char *line)
     return 0;
 }
 
+/* A run of a block takes its place in the packs. The first one tells all the others what is alike. */
+static void join(Sweep *s, int k)
+{
+    s->run[k].status = start(s);
+    if (k == 0) { /* whether or not it can start: each has its own before it steps */
+        s->lanes->fill(s->packs, BLOCK, s->state);
+    }
+    if (s->run[k].status == CAROM_OK) {
+        s->lanes->put(s->packs, (size_t)k, s->state);
+    }
+}
+
+/* The runs of a block side by side to the last step, which is made alone where it is shorter. */
+static void run_block(Sweep *s, int count, double until, double h, FILE *out)
+{
+    const carom_model *m = s->model;
+    carom_steps steps = {.h = h};
+    int planned = 0;
+    for (int k = 0; k < count && !planned; k++) { /* all start at the same time */
+        if (s->run[k].status == CAROM_OK && s->lanes->get(s->packs, (size_t)k, s->state) == CAROM_OK) {
+            planned = plan(s, until, h, &steps);
+        }
+    }
+    const int shorter = planned && steps.steps > 0 && steps.last_h != h;
+    if (planned) {
+        const double side = shorter ? steps.start + (double)(steps.steps - 1) * h : until;
+        (void)s->lanes->advance(s->packs, (size_t)count, side, h);
+    }
+    for (int k = 0; k < count; k++) {
+        carom_status status = s->run[k].status;
+        if (status == CAROM_OK) {
+            status = s->lanes->status(s->packs, (size_t)k);
+            const carom_status got = s->lanes->get(s->packs, (size_t)k, s->state);
+            status = status == CAROM_OK ? got : status;
+            status = status == CAROM_OK && !planned ? CAROM_ARGUMENT : status;
+            status = status == CAROM_OK && shorter ? m->step_once(s->state, steps.last_h) : status;
+        } else { /* as it was left when it could not start */
+            (void)read_row(s, s->run[k].line);
+            (void)start(s);
+        }
+        (void)fputs(s->run[k].line, out);
+        row(s, status, out);
+        free(s->run[k].line);
+    }
+}
+
 static int all_rows(Sweep *s, FILE *in, FILE *out, double until, double h)
 {
     static char line[LINE];
     unsigned long long made = 0;
+    int block = 0;
     const int shows = isatty(STDERR_FILENO);
     double told = carom_wall_seconds() + 1.0;
     if (fgets(line, LINE, in) == NULL) {
@@ -207,13 +267,28 @@ static int all_rows(Sweep *s, FILE *in, FILE *out, double until, double h)
         if (read_row(s, line) != 0) {
             return complain("not as many numbers as names: ", line);
         }
-        (void)fputs(line, out);
-        row(s, run(s, until, h), out);
         made++;
+        if (s->lanes == NULL) {
+            (void)fputs(line, out);
+            row(s, run(s, until, h), out);
+        } else {
+            s->run[block].line = strdup(line);
+            if (s->run[block].line == NULL) {
+                return complain("out of memory", "");
+            }
+            join(s, block++);
+            if (block == BLOCK) {
+                run_block(s, block, until, h, out);
+                block = 0;
+            }
+        }
         if (shows && carom_wall_seconds() > told) {
             (void)fprintf(stderr, "\r%llu runs", made);
             told = carom_wall_seconds() + 0.5;
         }
+    }
+    if (block > 0) {
+        run_block(s, block, until, h, out);
     }
     if (shows && made > 0) {
         (void)fputs("\r\033[K", stderr);
@@ -221,19 +296,27 @@ static int all_rows(Sweep *s, FILE *in, FILE *out, double until, double h)
     return CAROM_EXIT_GOOD;
 }
 
-int carom_sweep(const carom_model *model, int argc, char **argv)
+int carom_drive_sweep(const carom_model *model, const carom_side_by_side *lanes, int argc, char **argv)
 {
-    Sweep s = {.model = model};
+    return carom_sweep(model, lanes, argc, argv);
+}
+
+int carom_sweep(const carom_model *model, const carom_side_by_side *lanes, int argc, char **argv)
+{
+    static Sweep s; /* with a block of runs */
+    s = (Sweep){.model = model, .lanes = lanes};
     FILE *in = argc == 4 ? fopen(argv[0], "r") : NULL, *out = in != NULL ? fopen(argv[1], "w") : NULL;
     int code = CAROM_EXIT_ENVIRONMENT;
     s.state = calloc(1, model->state_size);
+    s.packs = lanes != NULL ? aligned_alloc(lanes->alignment, lanes->bytes(BLOCK)) : NULL;
     s.params = calloc((size_t)model->parameters + 1, sizeof(double));
     s.q = calloc((size_t)model->coordinates + 1, sizeof(double));
     s.v = calloc((size_t)model->velocities + 1, sizeof(double));
     s.outputs = calloc((size_t)model->outputs + 1, sizeof(double));
     if (in == NULL || out == NULL) {
         code = complain("cannot open the files of a sweep: ", strerror(errno));
-    } else if (s.state == NULL || s.params == NULL || s.q == NULL || s.v == NULL || s.outputs == NULL) {
+    } else if (s.state == NULL || (lanes != NULL && s.packs == NULL) || s.params == NULL || s.q == NULL ||
+               s.v == NULL || s.outputs == NULL) {
         code = complain("out of memory", "");
     } else {
         code = all_rows(&s, in, out, strtod(argv[2], NULL), strtod(argv[3], NULL));
@@ -245,6 +328,7 @@ int carom_sweep(const carom_model *model, int argc, char **argv)
         code = complain("cannot write the results of a sweep: ", strerror(errno));
     }
     free(s.state);
+    free(s.packs);
     free(s.params);
     free(s.q);
     free(s.v);

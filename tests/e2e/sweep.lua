@@ -56,6 +56,23 @@ T.test("samples of initial values beside fixed ones; runs that cannot start are 
   T.ok(said:find(("40 runs, %d good"):format(40 - bad), 1, true), said)
 end)
 
+T.test("side by side: the table of one after another, byte for byte; runs that cannot start and a shorter last step among them", function()
+  local text = {}
+  for i, lanes in ipairs { "off", "on" } do
+    local dir = S.place("lanes_" .. lanes)
+    local said = S.command(("./carom sweep bouncing_ball --sample 600 --vary restitution=0.2:0.9 --vary q=1~0.6 --until 1.0007 --step 2e-3 "
+      .. "--lanes %s -o %s"):format(lanes, dir))
+    T.ok(said:find(i == 2 and "side by side, the bits of carom run" or "one after another", 1, true), said)
+    text[i] = fs.read(dir .. "/sweep.csv")
+  end
+  T.eq(text[2], text[1])
+  local said = S.command(("./carom sweep bouncing_ball --sample 40 --vary q=1:2 --until 0.1 -o %s"):format(S.place "few"))
+  T.ok(said:find("one after another", 1, true), "a few runs are not worth their compiler")
+  local text_of, code = fs.capture "./carom sweep four_bar --sample 40 --vary gravity=1:2 --lanes on -o nowhere 2>&1"
+  T.eq(code, 2, text_of)
+  T.ok(text_of:find("%-%-lanes on: .*not for instances side by side"), text_of)
+end)
+
 T.test("what is not understood is refused", function()
   for _, case in ipairs { { "", "needs %-%-vary" }, { "--vary mass=1:2", "LO:HI:N" }, { "--vary mass=1~2", "is for %-%-sample" },
     { "--vary masse=1:2:3", "did you mean" }, { "--vary mass=1:2:0", "whole number" }, { "--sample 10 --vary mass=1:2:3", "write LO:HI" },
