@@ -1,5 +1,6 @@
 -- The form of the emitted C: a model's operators unrolled, or loops over tables. Both are the same integrator; which one is taken
 -- depends on what each can do and on size.
+local blocks = require "gen.system.blocks"
 local support = require "gen.support"
 
 local F = {}
@@ -36,7 +37,7 @@ end
 --- "unrolled" or "looped" for a model and a scheme; asked: what the user wants, if anything.
 function F.choose(model, spec, asked)
   if asked then F.way(asked) end
-  local velocities, dimension = #model.coordinates + 3 * #(model.rotations or {}), 1
+  local velocities, dimension = blocks.of(model).nv, 1
   for _, c in ipairs(model.contacts) do
     if c.friction then dimension = math.max(dimension, 1 + #(c.slide or c.slip or {})) end
   end

@@ -1,5 +1,6 @@
 -- A picture of a model as it starts, as SVG: the scene of its report (gen/report/scene.lua), evaluated once. Space is seen from the side
 -- and above, without perspective.
+local blocks = require "gen.system.blocks"
 local eval = require "gen.expr.eval"
 local figure = require "gen.util.figure"
 local made = require "gen.fem.made"
@@ -24,10 +25,7 @@ local function numbers(model)
     k = k + 1
     by[name] = values[k]
   end
-  for _, c in ipairs(model.coordinates) do env[c.q], env[c.v] = by[c.q.name], by[c.v.name] end
-  for _, r in ipairs(model.rotations or {}) do
-    for _, list in ipairs { r.q, r.v } do for _, s in ipairs(list) do env[s] = by[s.name] end end
-  end
+  for _, block in ipairs(blocks.of(model)) do blocks.each(block, function(symbol) env[symbol] = by[symbol.name] end) end
   return env
 end
 

@@ -1,5 +1,6 @@
 -- The state in which a model starts, as a result of one row; nil where there is nothing that moves.
 local E = require "gen.expr.node"
+local blocks = require "gen.system.blocks"
 local eval = require("gen.expr.eval").eval
 
 return function(model)
@@ -10,9 +11,8 @@ return function(model)
   local function add(symbol, node)
     names[#names + 1], numbers[#numbers + 1] = symbol.name, ("%.17g"):format(eval(E.lift(node), env))
   end
-  for _, c in ipairs(model.coordinates) do add(c.q, c.initial) end
-  for _, r in ipairs(model.rotations or {}) do for i, s in ipairs(r.q) do add(s, r.initial[i]) end end
-  for _, c in ipairs(model.coordinates) do add(c.v, c.velocity) end
-  for _, r in ipairs(model.rotations or {}) do for i, s in ipairs(r.v) do add(s, r.spin[i]) end end
+  for _, part in ipairs { { "q", "start" }, { "v", "speed" } } do
+    for _, block in ipairs(blocks.of(model)) do for k, s in ipairs(block[part[1]]) do add(s, block[part[2]][k]) end end
+  end
   return names[2] and table.concat(names, ",") .. "\n" .. table.concat(numbers, ",") .. "\n" or nil
 end

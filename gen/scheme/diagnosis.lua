@@ -1,6 +1,7 @@
 -- What may be said of a step that failed, found out afterwards from the state that it started from: the first quantity of the model that is
 -- not finite on the way through the step, by name and line; a step that is too long for the forces there.
 local E = require "gen.expr.node"
+local blocks = require "gen.system.blocks"
 local diff = require "gen.expr.diff"
 local eval = require("gen.expr.eval").eval
 local stability = require "gen.scheme.stability"
@@ -49,29 +50,35 @@ local function quantities(model)
   return list
 end
 
+-- The driver names velocities of coordinates by these, and those of free bodies as they are.
+local function of_record(record, symbol, part)
+  if part == "q" then return tonumber(record.q[symbol.name]) end
+  return tonumber(record.v[symbol.name] or record.v[symbol.name:gsub("%.dot$", "")])
+end
+
 local function state(model, record, given)
   local env = { [model.time] = record.t }
   for _, p in ipairs(model.parameters) do env[p.sym] = given[p.name] or p.value end
   for _, u in ipairs(model.inputs) do env[u.sym] = given[u.name] or u.value or 0.0 end
   for _, f in ipairs(model.felt or {}) do env[f.sym] = 0.0 end
-  for _, c in ipairs(model.coordinates) do
-    env[c.q], env[c.v] = tonumber(record.q[c.name]), tonumber(record.v[c.name])
-    if not (env[c.q] and env[c.v]) then return nil end
+  local good = true
+  for _, block in ipairs(blocks.of(model)) do
+    blocks.each(block, function(symbol, _, _, part)
+      env[symbol] = of_record(record, symbol, part)
+      good = good and env[symbol] ~= nil
+    end)
   end
-  for _, r in ipairs(model.rotations or {}) do
-    for k = 1, 4 do env[r.q[k]] = tonumber(record.q[r.q[k].name]) or (k == 1 and 1.0 or 0.0) end
-    for k = 1, 3 do env[r.v[k]] = tonumber(record.v[r.v[k].name]) or 0.0 end
-  end
-  return env
+  return good and env or nil
 end
 
 -- Values of the coordinates on which a quantity depends, where it became infinite.
 local function whereabouts(model, node, env)
   local inside, list = {}, {}
   for _, s in ipairs(E.symbols(node)) do inside[s] = true end
-  for _, c in ipairs(model.coordinates) do
-    if inside[c.q] then list[#list + 1] = ("%s = %.6g"):format(c.name, env[c.q]) end
-    if inside[c.v] then list[#list + 1] = ("%s.dot = %.6g"):format(c.name, env[c.v]) end
+  for _, block in ipairs(blocks.of(model)) do
+    blocks.each(block, function(symbol)
+      if inside[symbol] then list[#list + 1] = ("%s = %.6g"):format(symbol.name, env[symbol]) end
+    end)
   end
   return #list == 0 and "" or " at " .. table.concat(list, ", ", 1, math.min(#list, 4))
 end
@@ -86,21 +93,20 @@ local function look(model, list, env)
     end
     local inside = {}
     for _, s in ipairs(E.symbols(x[2])) do inside[s] = true end
-    for _, c in ipairs(model.coordinates) do
-      for _, sym in ipairs { c.q, c.v } do
-        if inside[sym] and not finite(eval(diff.by(x[2], sym), env, memo)) then
-          return ("the derivative of %s by %s is not finite%s"):format(x[1], sym == c.q and c.name or c.name .. ".dot",
-            whereabouts(model, x[2], env))
-        end
-      end
+    local steep
+    for _, block in ipairs(blocks.of(model)) do
+      blocks.each(block, function(symbol)
+        steep = steep or inside[symbol] and not finite(eval(diff.by(x[2], symbol), env, memo)) and symbol
+      end)
     end
+    if steep then return ("the derivative of %s by %s is not finite%s"):format(x[1], steep.name, whereabouts(model, x[2], env)) end
   end
 end
 
 -- Accelerations without contacts, or zero where they are not to be had.
 local function accelerations(unit, env)
   local eq, a = unit.eq, {}
-  if not eq or eq.n > MOST or eq.n ~= #unit.model.coordinates then return a end
+  if not eq or eq.n > MOST then return a end
   local memo, M = {}, {}
   for i = 1, eq.n do
     M[i], a[i] = {}, { eval(eq.h[i], env, memo) }
@@ -121,19 +127,26 @@ local function first_not_finite(unit, record, h, given)
   local model = unit.model
   local env = state(model, record, given)
   if not env or not unit.eq then return nil end
-  for _, c in ipairs(model.coordinates) do
-    local name, value = c.name, env[c.q]
-    if math.abs(env[c.v]) > math.abs(value) then name, value = c.name .. ".dot", env[c.v] end
-    if math.abs(value) > HUGE then
-      return ("no quantity of the model is infinite by itself: the motion ran away, %s = %.3g"):format(name, value)
-    end
+  local all, largest = blocks.of(model), nil
+  for _, block in ipairs(all) do
+    blocks.each(block, function(symbol)
+      if math.abs(env[symbol]) > HUGE and not (largest and math.abs(env[largest]) >= math.abs(env[symbol])) then largest = symbol end
+    end)
+  end
+  if largest then
+    return ("no quantity of the model is infinite by itself: the motion ran away, %s = %.3g"):format(largest.name, env[largest])
   end
   local list, a = quantities(model), accelerations(unit, env)
   for _, part in ipairs(WAY) do
     local there, x = setmetatable({}, { __index = env }), part * h
     there[model.time] = record.t + x
-    for i, c in ipairs(model.coordinates) do
-      there[c.q], there[c.v] = env[c.q] + x * (env[c.v] + 0.5 * x * (a[i] or 0.0)), env[c.v] + x * (a[i] or 0.0)
+    for _, block in ipairs(all) do
+      local way = {}
+      for k, v in ipairs(block.v) do
+        local rate = x * (a[block.v_first + k] or 0.0)
+        way[k], there[v] = x * (env[v] + 0.5 * rate), env[v] + rate
+      end
+      blocks.retract(block, there, way)
     end
     local found = look(model, list, there)
     if found then return "the first quantity that is not finite: " .. found end
@@ -151,8 +164,8 @@ function D.sentences(unit, record, h, given)
   end
   local values = {}
   for name, value in next, given do values[name] = value end
-  for _, c in ipairs(unit.model.coordinates) do
-    values[c.name], values[c.name .. ".dot"] = tonumber(record.q[c.name]), tonumber(record.v[c.name])
+  for _, block in ipairs(blocks.of(unit.model)) do
+    blocks.each(block, function(symbol, _, _, part) values[symbol.name] = of_record(record, symbol, part) end)
   end
   local good, warning = pcall(stability.warning, unit, h, values, ("at t = %.6g"):format(record.t))
   if good and warning then list[#list + 1] = warning end

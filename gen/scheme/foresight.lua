@@ -69,7 +69,7 @@ end
 function F.sentences(unit)
   local model, list = unit.model, {}
   local good, env = pcall(stability.start, unit, {})
-  if good and #(model.rotations or {}) == 0 then
+  if good then
     list[#list + 1] = #model.contacts <= 5000 and closed(model, env) or nil
     list[#list + 1] = unit.eq.rows and unit.eq.n <= MOST and redundant(unit.eq, env) or nil
   end

@@ -1,6 +1,7 @@
 -- Is a step far too long? Schemes without a matrix of the forces explode when omega h is beyond a limit, and nothing in a single
 -- step tells. omega is the highest frequency of the forces around the initial state, M w'' = dh/dq w, by differences and power iteration.
 local E = require "gen.expr.node"
+local blocks = require "gen.system.blocks"
 local eval = require("gen.expr.eval").eval
 local tableau = require "gen.scheme.tableau"
 
@@ -72,9 +73,8 @@ function S.start(unit, given)
   for _, p in ipairs(model.parameters) do env[p.sym] = given[p.name] or p.value end
   for _, u in ipairs(model.inputs) do env[u.sym] = given[u.name] or u.value or 0.0 end
   for _, f in ipairs(model.felt or {}) do env[f.sym] = 0.0 end
-  for _, c in ipairs(model.coordinates) do
-    env[c.q] = given[c.name] or eval(E.lift(c.initial), env)
-    env[c.v] = given[c.name .. ".dot"] or eval(E.lift(c.velocity), env)
+  for _, block in ipairs(blocks.of(model)) do
+    blocks.each(block, function(symbol, value) env[symbol] = given[symbol.name] or eval(E.lift(value), env) end)
   end
   return env
 end
@@ -116,11 +116,10 @@ local function dominant(A)
   return value
 end
 
---- The highest frequency at the start; nil where it is not looked for: free bodies, joints, models in loops over tables, or many
---- coordinates.
+--- The highest frequency at the start; nil where it is not looked for: joints, models in loops over tables, or many velocities.
 function S.frequency(unit, given)
   local eq, model = unit.eq, unit.model
-  if unit.form ~= "unrolled" or not eq or eq.n == 0 or eq.n > LARGEST or eq.n ~= #model.coordinates or #model.constraints > 0 then
+  if unit.form ~= "unrolled" or not eq or eq.n == 0 or eq.n > LARGEST or #model.constraints > 0 then
     return nil
   end
   local env = S.start(unit, given or {})
@@ -137,12 +136,14 @@ function S.frequency(unit, given)
       M[i][j] = m and eval(m, env, memo) or 0.0
     end
   end
-  for j, c in ipairs(model.coordinates) do
-    local q = env[c.q]
-    local d = 1e-7 * math.max(1e-3, math.abs(q))
-    env[c.q] = q + d
+  for j, direction in ipairs(blocks.directions(blocks.of(model))) do
+    local block, x, kept = direction.block, {}, {}
+    for k, symbol in ipairs(block.q) do kept[k] = env[symbol] end
+    local d = 1e-7 * math.max(1e-3, math.abs(kept[1]))
+    for k, v in ipairs(block.v) do x[k] = v == direction.v and d or 0.0 end
+    blocks.retract(block, env, x)
     for i, h in ipairs(forces()) do K[i][j] = (rest[i] - h) / d end
-    env[c.q] = q
+    for k, symbol in ipairs(block.q) do env[symbol] = kept[k] end
   end
   S.solve(M, K)
   local square = dominant(K)

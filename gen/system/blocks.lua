@@ -40,6 +40,32 @@ function B.of(model)
   return blocks
 end
 
+-- q o exp(x/2), of unit length
+local function turned(q, x)
+  local a = math.sqrt(x[1] ^ 2 + x[2] ^ 2 + x[3] ^ 2)
+  local c, s = math.cos(a / 2), a > 0 and math.sin(a / 2) / a or 0.5
+  local e = { c, s * x[1], s * x[2], s * x[3] }
+  local p = { q[1] * e[1] - q[2] * e[2] - q[3] * e[3] - q[4] * e[4], q[1] * e[2] + q[2] * e[1] + q[3] * e[4] - q[4] * e[3],
+    q[1] * e[3] - q[2] * e[4] + q[3] * e[1] + q[4] * e[2], q[1] * e[4] + q[2] * e[3] - q[3] * e[2] + q[4] * e[1] }
+  local size = math.sqrt(p[1] ^ 2 + p[2] ^ 2 + p[3] ^ 2 + p[4] ^ 2)
+  for i = 1, 4 do p[i] = p[i] / size end
+  return p
+end
+
+--- Numbers: moves the positions of a block in env (numbers by symbol) along the displacements x of its velocities.
+function B.retract(block, env, x)
+  local q = {}
+  for k, symbol in ipairs(block.q) do q[k] = env[symbol] end
+  q = block.kind == "rotation" and turned(q, x) or { q[1] + x[1] }
+  for k, symbol in ipairs(block.q) do env[symbol] = q[k] end
+end
+
+--- Calls visit(symbol, value at t = 0, block, "q" or "v") for all positions and velocities of a block.
+function B.each(block, visit)
+  for k, symbol in ipairs(block.q) do visit(symbol, block.start[k], block, "q") end
+  for k, symbol in ipairs(block.v) do visit(symbol, block.speed[k], block, "v") end
+end
+
 --- Where each symbol stands: symbol -> { block =, part = "q" or "v", k = its number in the block, from 1 }.
 function B.places(blocks)
   local places = {}

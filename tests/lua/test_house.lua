@@ -42,10 +42,10 @@ end
 local MAY_REQUIRE = {
   expr = {},
   fem = { "expr", "util" },
-  lang = { "expr", "fem", "util" },
+  lang = { "expr", "fem", "system", "util" },
   system = { "expr" },
   mech = { "expr", "system" },
-  scheme = { "expr", "plan", "util" },
+  scheme = { "expr", "plan", "system", "util" },
   plan = { "expr", "util" },
   emit = { "expr", "fem", "mech", "plan", "backend" },
   backend = { "expr", "plan" },
@@ -53,7 +53,7 @@ local MAY_REQUIRE = {
   study = { "util" },
   robot = { "util" },
   site = { "util" },
-  report = { "expr", "fem", "lang", "util", "version" },
+  report = { "expr", "fem", "lang", "system", "util", "version" },
   target = { "emit", "util" },
   cli = { "pipeline", "target", "lang", "report", "robot", "site", "scheme", "study", "util", "version" },
 }

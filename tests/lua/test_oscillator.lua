@@ -139,6 +139,22 @@ return m
 ]]):format(k)
 end
 
+T.test("the highest frequency of a body that turns in space: springs k at six points, omega^2 = 4 k/J", function()
+  local pipeline, stability = require "gen.pipeline", require "gen.scheme.stability"
+  local unit = pipeline.compile(pipeline.load("inline.lua", { text = [[
+local m = require("carom").model "held"
+local b = m:free_body("b", { mass = 2, inertia = { 0.1, 0.2, 0.3 }, at = { 0, 0, 0 }, orientation = { 0.8, 0, 0.6, 0 } })
+for k = 1, 6 do
+  local p = { 0, 0, 0 }
+  p[(k + 1) // 2] = (-1)^k
+  local x, y = b:point(p[1], p[2], p[3]), { 0.28 * p[1] + 0.96 * p[3], p[2], -0.96 * p[1] + 0.28 * p[3] }
+  m:potential_energy(50 * ((x[1] - y[1])^2 + (x[2] - y[2])^2 + (x[3] - y[3])^2))
+end
+m:run { until_time = 1, step = 1e-3, scheme = "D-:M=1" }
+return m]] }), {})
+  T.near(stability.frequency(unit), math.sqrt(4 * 100 / 0.1), 1e-3)
+end)
+
 T.test("a step beyond the limit of stability is questioned, one below it is not", function()
   local pipeline, stability = require "gen.pipeline", require "gen.scheme.stability"
   local chained = pipeline.load("chain.lua", { text = chain(600) })

@@ -4,6 +4,7 @@
 --   q   min |dq|_M  with  g(q + dq) = 0 on constraints and penetrated contacts: Newton, G at the current q
 --   v   min |dv|_M  with  G (v + dv) + g_t = 0 on constraints
 local E = require "gen.expr.node"
+local blocks = require "gen.system.blocks"
 local eval = require("gen.expr.eval").eval
 local fail = require "gen.lang.core.fail"
 local quadratic = require "gen.lang.core.quadratic"
@@ -94,17 +95,10 @@ end
 
 -- moves env along the velocities x
 local function retract(model, env, x, index)
-  for _, c in ipairs(model.coordinates) do env[c.q] = env[c.q] + x[index[c.v]] end
-  for _, r in ipairs(model.rotations) do
-    local w = { x[index[r.v[1]]], x[index[r.v[2]]], x[index[r.v[3]]] }
-    local a = math.sqrt(w[1] ^ 2 + w[2] ^ 2 + w[3] ^ 2)
-    local c, s = math.cos(a / 2), a > 0 and math.sin(a / 2) / a or 0.5
-    local p, e = {}, { c, s * w[1], s * w[2], s * w[3] }
-    for i = 1, 4 do p[i] = env[r.q[i]] end
-    local q = { p[1] * e[1] - p[2] * e[2] - p[3] * e[3] - p[4] * e[4], p[1] * e[2] + p[2] * e[1] + p[3] * e[4] - p[4] * e[3],
-      p[1] * e[3] - p[2] * e[4] + p[3] * e[1] + p[4] * e[2], p[1] * e[4] + p[2] * e[3] - p[3] * e[2] + p[4] * e[1] }
-    local size = math.sqrt(q[1] ^ 2 + q[2] ^ 2 + q[3] ^ 2 + q[4] ^ 2)
-    for i = 1, 4 do env[r.q[i]] = q[i] / size end
+  for _, block in ipairs(blocks.of(model)) do
+    local way = {}
+    for k, v in ipairs(block.v) do way[k] = x[index[v]] end
+    blocks.retract(block, env, way)
   end
 end
 
@@ -223,10 +217,9 @@ function A.project(model, env, solve, index, asked)
   local before, count, q, v = {}, 0, {}, {}
   for s, x in pairs(env) do before[s] = x end
   for _ in pairs(index) do count = count + 1 end
-  for _, c in ipairs(model.coordinates) do q[#q + 1], v[#v + 1] = c.q, c.v end
-  for _, r in ipairs(model.rotations) do
-    table.move(r.q, 1, 4, #q + 1, q)
-    table.move(r.v, 1, 3, #v + 1, v)
+  for _, block in ipairs(blocks.of(model)) do
+    table.move(block.q, 1, #block.q, #q + 1, q)
+    table.move(block.v, 1, #block.v, #v + 1, v)
   end
   if position then project_positions(model, rows, env, solve, index, count) end
   local _, _, still = broken(rows)

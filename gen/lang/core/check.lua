@@ -3,6 +3,7 @@
 -- word is said by the word (gen/lang/words).
 local E = require "gen.expr.node"
 local assemble = require "gen.lang.core.assemble"
+local blocks = require "gen.system.blocks"
 local eval = require("gen.expr.eval").eval
 local fail = require "gen.lang.core.fail"
 local free_bodies = require "gen.lang.words.bodies.free_body"
@@ -41,12 +42,8 @@ end
 local function overridden(model, env, given)
   for _, p in ipairs(model.parameters) do env[p.sym] = given[p.name] or env[p.sym] end
   for _, u in ipairs(model.inputs) do env[u.sym] = given[u.name] or env[u.sym] end
-  for _, c in ipairs(model.coordinates) do
-    env[c.q], env[c.v] = given[c.name] or eval(E.lift(c.initial), env), given[c.name .. ".dot"] or eval(E.lift(c.velocity), env)
-  end
-  for _, r in ipairs(model.rotations) do
-    for i = 1, 4 do env[r.q[i]] = given[r.q[i].name] or eval(E.lift(r.initial[i]), env) end
-    for i = 1, 3 do env[r.v[i]] = given[r.v[i].name] or eval(E.lift(r.spin[i]), env) end
+  for _, block in ipairs(blocks.of(model)) do
+    blocks.each(block, function(symbol, value) env[symbol] = given[symbol.name] or eval(E.lift(value), env) end)
   end
 end
 

@@ -1,6 +1,7 @@
 -- Reads a model: finds the file, runs it in the sandbox, checks it. load(path, options) gives the model (contract in
 -- model.lua) and the list of names of options.set that were constants.
 local E = require "gen.expr.node"
+local blocks = require "gen.system.blocks"
 local carom = require "gen.lang.core.carom"
 local check = require "gen.lang.core.check"
 local environment = require "gen.lang.core.environment"
@@ -82,13 +83,9 @@ local function settable(m)
   add(m.constants, "constant")
   add(m.inputs, "input")
   if m.among then return list end -- bodies of a pile start where the file says
-  for _, c in ipairs(m.coordinates) do
-    list[#list + 1] = { name = c.name, kind = "coordinate" }
-    list[#list + 1] = { name = c.name .. ".dot", kind = "velocity" }
-  end
-  for _, r in ipairs(m.rotations) do
-    add(r.q, "orientation")
-    add(r.v, "spin")
+  for _, block in ipairs(blocks.of(m)) do
+    add(block.q, block.kind == "rotation" and "orientation" or "coordinate")
+    add(block.v, block.kind == "rotation" and "spin" or "velocity")
   end
   return list
 end
