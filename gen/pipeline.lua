@@ -124,12 +124,12 @@ local function compile(model, options)
     if model.elements then
       local f = unit.features
       for _, body in ipairs(model.elements.bodies) do f.linear = f.linear and body.material.linear end
-      f.force, f.time_only = "state", false
+      f.force, f.time_only, f.steady = "state", false, false
       if not spec.given.tg then spec.tg = 1e-9 * model.run.step end -- as small as rounding, as on PETSc
     end
     if model.among then
       local f = unit.features
-      f.affine_gaps, f.constant_rows, f.linear, f.time_only = false, false, false, false
+      f.affine_gaps, f.constant_rows, f.linear, f.time_only, f.steady = false, false, false, false, false
     end
   else
     eq = equations.derive(model)
@@ -137,7 +137,7 @@ local function compile(model, options)
   end
   if laws.adheres(model) then -- forces that matrices do not know
     local f = unit.features
-    f.force, f.linear, f.affine, f.time_only = "state", false, false, false
+    f.force, f.linear, f.affine, f.time_only, f.steady = "state", false, false, false, false
   end
   catalogue.complete(spec, eq, form)
   if model.among then catalogue.complete_found(spec, #model.among.shapes, pile) end

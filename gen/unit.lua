@@ -20,7 +20,7 @@ function Unit:steps()
   local found = self.model.among and self.model.among.maximum or 0
   local features = { contacts = #self.model.contacts + found, joints = self.eq.constraints > 0, dimension = self.eq.dimension,
     rebounds = laws.rebounds(self.model), bonds = laws.bonds(self.model), chains = laws.chains(self.model) }
-  for _, key in ipairs { "constant_mass", "affine_gaps", "time_only", "linear" } do features[key] = self.features[key] end
+  for _, key in ipairs { "constant_mass", "affine_gaps", "time_only", "steady", "linear" } do features[key] = self.features[key] end
   features.linear = features.linear or self.features.affine or false
   features.symmetric = self.form == "looped" -- its contact problems are
   return steps.plan(self.spec, features)

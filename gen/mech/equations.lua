@@ -206,7 +206,7 @@ end
 --- What the schemes want to know: does the (constrained) acceleration depend on the state at all?
 -- "time only" means constant M, affine gaps and h(t): then one pass over the stages is exact.
 function Q.features(eq)
-  local f = { constant_mass = true, affine_gaps = true, force = "time" }
+  local f = { constant_mass = true, affine_gaps = true, force = "time", steady = true }
   local function has(node, kinds)
     for _, s in ipairs(E.symbols(node)) do if kinds[s.kind] then return true end end
   end
@@ -216,16 +216,20 @@ function Q.features(eq)
       if eq.M[i][j] and L.of(eq.M[i][j]) > 0 then f.constant_mass = false end
     end
     if has(eq.h[i], { q = true, v = true }) then f.force = "state" end
+    f.steady = f.steady and L.of(eq.h[i]) == 0
   end
   for _, row in ipairs(eq.rows) do
     if has(row.bias, { q = true, v = true }) then f.affine_gaps = false end
+    f.steady = f.steady and L.of(row.bias) == 0
     for _, i in ipairs(Q.columns(row.G, eq.n)) do
       if has(row.G[i], { q = true }) then f.affine_gaps = false end
+      f.steady = f.steady and L.of(row.G[i]) == 0
     end
   end
   f.constant_mass = f.constant_mass and not long
   -- in space friction depends on the direction of sliding, so on the velocities
   f.time_only = f.constant_mass and f.affine_gaps and f.force == "time" and eq.dimension < 3
+  f.steady = f.steady and f.time_only
   f.rotations = eq.n > eq.simple
   f.affine = f.constant_mass and f.affine_gaps and f.force == "state" and not f.rotations and affine_forces(eq, has)
   return f

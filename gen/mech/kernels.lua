@@ -310,7 +310,8 @@ end
 
 --- What the schemes want to know (see equations.features), without summing the model up; turning: some blocks are rotations.
 function K.features(kernels, turning)
-  local f = { rotations = turning, constant_mass = true, affine_gaps = true, constant_rows = true, force = "time", linear = true }
+  local f = { rotations = turning, constant_mass = true, affine_gaps = true, constant_rows = true, force = "time", linear = true,
+    steady = true }
   -- what entries share is looked at once
   local function finder(kinds)
     local known = {}
@@ -326,21 +327,31 @@ function K.features(kernels, turning)
     return go
   end
   local of_state, of_time = finder { q = true, v = true }, finder { time = true }
+  local changes = finder { q = true, v = true, time = true, input = true }
   for _, kernel in ipairs(kernels) do
     if K.is_row(kernel) then
       if of_state(kernel.bias) then f.affine_gaps = false end
+      f.steady = f.steady and not changes(kernel.bias)
       for _, g in ipairs(kernel.G) do
         if of_state(g) then f.affine_gaps = false end
         if of_state(g) or of_time(g) then f.constant_rows = false end
+        f.steady = f.steady and not changes(g)
       end
     else
-      for _, m in ipairs(kernel.M) do if of_state(m.expr) then f.constant_mass = false end end
-      for _, h in ipairs(kernel.h) do if of_state(h.expr) then f.force = "state" end end
+      for _, m in ipairs(kernel.M) do
+        if of_state(m.expr) then f.constant_mass = false end
+        f.steady = f.steady and not changes(m.expr)
+      end
+      for _, h in ipairs(kernel.h) do
+        if of_state(h.expr) then f.force = "state" end
+        f.steady = f.steady and not changes(h.expr)
+      end
       f.linear = f.linear and is_linear(kernel)
     end
   end
   f.linear = f.linear and f.constant_mass and f.affine_gaps and f.constant_rows
   f.time_only = f.constant_mass and f.affine_gaps and f.force == "time"
+  f.steady = f.steady and f.time_only
   return f
 end
 

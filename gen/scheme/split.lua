@@ -74,7 +74,7 @@ function S.impact(p, hitting, closes, now)
   local w, P = p:contact("w1", "P", { A = c1.mass, at = c1, set = S1, b = b, rebound = p.rebounds and N or nil })
   local v1 = p:combine("v1", now.vf + w)
   p:combine("J", now.Jr + P)
-  macros.project(p, c1, now.q1, S1, p.none)
+  macros.project(p, c1, now.q1, S1, p.all)
   local U1 = p:rates("U1", c1, v1)
   p:set("presses", A & now.r:gt "zero" & U1:le "tv")
 end

@@ -15,8 +15,8 @@ local function written(spec, features)
 end
 
 --- spec: of the catalogue, completed for a model. features of that model: contacts (how many), joints (are there any), dimension (1, or
---- components of its contacts with friction), constant_mass, affine_gaps, time_only (accelerations depend on time alone), linear,
---- bonds (cohesion).
+--- components of its contacts with friction), constant_mass, affine_gaps, time_only (accelerations depend on time alone),
+--- steady (they never change), linear, bonds (cohesion).
 --- Of several degrees it is that of the last, with those of all in `degrees`.
 function S.plan(spec, features)
   if not spec.degrees then return written(spec, features) end
