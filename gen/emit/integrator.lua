@@ -192,6 +192,7 @@ function I.files(unit)
   if unit.with.tangent then tangent.prepare(values, unit) end
   if unit.with.batch then batch.prepare(values, unit) end
   straight.work(values)
+  values.split_keeps = (#values.work_struct > 0 and "offsetof(%s, work)" or "sizeof(%s)"):format(X)
   values.kept = (not looped and #values.work_struct > 0 and "offsetof(%s, work)" or "sizeof(%s)"):format(X)
   values.algorithms, values.own_laws = algorithms.defines(values), own.lines(model, values)
   local _, operators = render(looped and "looped.c.in" or "unrolled.c.in")

@@ -200,6 +200,12 @@ return m]] }
   end
 end)
 
+T.test("a state larger than the stack: a wall of bricks is hit by a ball", function()
+  local r = S.run("brick_wall", M1, { step = 1e-3, until_time = 0.05 })
+  T.eq(r.status, "ok")
+  T.ok(r.outputs.top_y > 0.01, "it breaks")
+end)
+
 T.test("forces after an impact are those of the rest of its step", function()
   local r = S.run("impacting_oscillator", M1, { step = 5 / 50, until_time = 0.6, set = OSC })
   T.ok(r.impulse.wall > 1) -- it was in the last step

@@ -10,6 +10,7 @@
  *     CAROM_SPLITS             impacts in one step that have a time of their own
  *     CAROM_POLISH             1: the time is corrected once, where the order of the scheme is higher than the cubic's
  *     CAROM_TG                 gap below which a contact is closed
+ *     CAROM_KEPT               bytes of the state before what is scratch
  *     CAROM_UNTIMED            1: s->late and s->bounce tell step-size control what had no time of its own: the length
  *                              of a piece that ended with an impact as steps without this do, and the height of
  *                              bounces that were taken for the end of bouncing
@@ -20,6 +21,8 @@
 
 #include "algorithm.h"
 #include "root.h"
+
+#include <string.h>
 
 static inline void CAROM(fill)(bool *set, bool value)
 {
@@ -114,7 +117,9 @@ static inline carom_status CAROM(split)(CAROM_STATE *s, double h)
     if (status != CAROM_UNFINISHED) {
         return status;
     }
-    const CAROM_STATE before = *s;
+    unsigned char before[CAROM_KEPT];
+    memcpy(before, s, sizeof before);
+    const unsigned long long steps = s->counts.steps;
     for (int k = 1; status == CAROM_UNFINISHED; ++k) {
         const double y = x * CAROM(first_hit)(s, x);
         known = false;
@@ -148,13 +153,13 @@ static inline carom_status CAROM(split)(CAROM_STATE *s, double h)
     }
     if (status != CAROM_OK) {
         const carom_info info = s->info;
-        *s = before;
+        memcpy(s, before, sizeof before);
         return CAROM(fail)(s, status, &info);
     }
     CAROM(fill)(s->landing, false);
     s->t = t_end;
     s->t_low = low;
-    s->counts.steps = before.counts.steps + 1U;
+    s->counts.steps = steps + 1U;
     return CAROM_OK;
 }
 
