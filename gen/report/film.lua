@@ -1,5 +1,5 @@
 -- What the driver kept for pictures (motion.bin): where the bodies of a pile were, or the outside of meshes, at some instants. Numbers
--- become whole ones of two bytes between their least and greatest.
+-- become whole ones of two bytes, those that become colours of one, between their least and greatest.
 local base64 = require "gen.report.base64"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
@@ -7,6 +7,9 @@ local json = require "gen.util.json"
 local F = {}
 
 local function share(x, low, span) return ("<I2"):pack(math.floor(65535 * math.max(0, math.min(1, (x - low) / span)) + 0.5)) end
+
+-- what becomes a colour: more steps than the eye tells apart
+local function tone(x, span) return string.char(math.floor(255 * math.max(0, math.min(1, x / span)) + 0.5)) end
 
 -- places between `low` and `high`, quaternions between -1 and 1
 local function bodies_of(text, bodies, from)
@@ -82,20 +85,24 @@ local function skin_of(text, nodes, triangles, dimension, from)
     end
   end
   if #times == 0 then return nil end
-  local parts, off = {}, math.max(most[1], most[2], most[3])
+  local parts, tones, off = {}, {}, math.max(most[1], most[2], most[3])
   for f, list in ipairs(frames) do
-    local words = {}
+    local words, bytes = {}, {}
     for i, x in ipairs(list) do
       local k = (i - 1) % PER + 1
-      words[i] = k > 3 and share(x, 0, math.max(most[k], 1e-300)) or share(x, -off, math.max(2 * off, 1e-300))
+      if k > 3 then
+        bytes[#bytes + 1] = tone(x, math.max(most[k], 1e-300))
+      else
+        words[#words + 1] = share(x, -off, math.max(2 * off, 1e-300))
+      end
     end
-    parts[f] = table.concat(words)
+    parts[f], tones[f] = table.concat(words), table.concat(bytes)
   end
   for i = 1, nodes do mesh[i] = string.char(mesh[i] & 255) end
   return json.object { { "dimension", dimension }, { "nodes", nodes }, { "meshes", count }, { "mesh", base64.encode(table.concat(mesh)) },
     { "X", base64.numbers(places, "<f") }, { "corners", base64.encode(table.concat(corners)) }, { "t", times },
     { "mean", base64.numbers(means, "<d") }, { "off", off }, { "strain", most[4] }, { "stress", most[5] },
-    { "data", base64.encode(table.concat(parts)) } }
+    { "data", base64.encode(table.concat(parts)) }, { "tones", base64.encode(table.concat(tones)) } }
 end
 
 --- What is in this file: bodies, skin and its dimension; nothing where it is not there or not whole.

@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    SHOWN = 2500,    /* nodes in a picture */
-    NUMBERS = 25000, /* nodes times frames: what a page holds in about 330 kB */
+    SHOWN = 2000,    /* nodes in a picture */
+    NUMBERS = 22000, /* nodes times frames: what a page holds in about 240 kB */
     PER_NODE = 5     /* displacement, strain, stress */
 };
 
@@ -268,7 +268,7 @@ int carom_skin_open(carom_skin *skin, carom_motion *motion, const char *path, co
         return -1;
     }
     const int most = skin->nodes > 0 ? NUMBERS / skin->nodes : NUMBERS;
-    frames = frames < most ? frames : most > 12 ? most : 12;
+    frames = frames < most ? frames : most > 11 ? most : 11;
     if (carom_motion_start(motion, path, frames, until) != 0) {
         return -1;
     }

@@ -64,6 +64,9 @@ const Plots = (() => {
     ctx.restore();
   };
 
+  /* numbers beside the names: where the pointer is, else those of the animation */
+  const read = u => { if (u.cursor.left < 0) u.setLegend({ idx: Data.row(now) }, false); };
+
   const zoomed = u => {
     if (u.quiet) return;
     const { min, max } = u.scales.x;
@@ -83,13 +86,13 @@ const Plots = (() => {
       cursor: { sync: { key: "time" }, drag: { x: true, y: false } },
       scales: { x: { time: false }, y: { range: (_, low, high) => low === high ? [low - Math.abs(low || 1), low + Math.abs(low || 1)]
         : uPlot.rangeNum(low, high, 0.1, true) } },
-      axes: [axis({ label: "t", labelSize: 18, size: 40, space: 70, values: (_, v) => Data.labels(v) }), axis({ label: unit, labelSize: unit ? 18 : 0, size: 66,
+      axes: [axis({ label: "t [s]", labelSize: 18, size: 40, space: 70, values: (_, v) => Data.labels(v) }), axis({ label: unit, labelSize: unit ? 18 : 0, size: 66,
         values: (_, v) => Data.labels(v) })],
       series: [{ label: "t", value: (_, x) => x == null ? "" : Data.number(x, 7) },
         ...list.map((c, i) => ({ label: c.name, stroke: (dark.matches ? DARK : LIGHT)[i % LIGHT.length], width: 1.3, points: { show: false },
           paths: stepped ? uPlot.paths.stepped({ align: -1 }) : undefined,
           value: (_, x) => x == null ? "" : Data.number(x, 6) }))],
-      hooks: { drawClear: [marks], draw: [here], setScale: [(self, key) => { if (key === "x") zoomed(self); }] },
+      hooks: { drawClear: [marks], draw: [here], setCursor: [read], setScale: [(self, key) => { if (key === "x") zoomed(self); }] },
     }, [Data.t, ...list.map(c => c.data)], holder);
     u.over.addEventListener("click", e => {
       if (u.select.width > 2) return;
@@ -108,6 +111,7 @@ const Plots = (() => {
     }
     shown = [];
     shown = parts(groups.get(key)).map(plot);
+    shown.forEach(read);
   };
   for (const key of groups.keys()) {
     const b = document.createElement("button");
@@ -202,7 +206,7 @@ const Plots = (() => {
   new ResizeObserver(phase).observe(canvas);
 
   return {
-    at(t) { now = t; for (const u of shown) u.redraw(false); phase(); },
+    at(t) { now = t; for (const u of shown) { u.redraw(false); read(u); } phase(); },
     onMove(f) { moved = f; },
   };
 })();

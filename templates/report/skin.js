@@ -2,7 +2,8 @@
 const Skin = RUN.skin && (() => {
   const S = RUN.skin, bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer;
   const X = new Float32Array(bytes(S.X)), corners = new Uint16Array(bytes(S.corners)), mesh = new Uint8Array(bytes(S.mesh));
-  const mean = new Float64Array(bytes(S.mean)), data = new Uint16Array(bytes(S.data)), n = S.nodes;
+  const mean = new Float64Array(bytes(S.mean)), data = new Uint16Array(bytes(S.data)), tones = new Uint8Array(bytes(S.tones));
+  const n = S.nodes;
   const place = new Float32Array(3 * n), field = new Float32Array(n), still = new Float32Array(3 * n);
 
   /* how far the nodes go from where they began, at most, and how large it all is */
@@ -20,9 +21,9 @@ const Skin = RUN.skin && (() => {
   }
   const nice = x => { const p = 10 ** Math.floor(Math.log10(x)); return [5, 2, 1].find(k => k * p <= x) * p; };
   const own = S.off > 0 && S.off < 0.004 * size ? Math.max(1, nice(0.04 * size / S.off)) : 1; /* so that it can be seen */
-  const fields = { stress: { title: "von Mises stress, Pa", at: 4, most: S.stress || 1 }, strain: { title: "greatest strain", at: 3, most: S.strain || 1 },
+  const fields = { stress: { title: "von Mises stress, Pa", at: 1, most: S.stress || 1 }, strain: { title: "greatest strain", at: 0, most: S.strain || 1 },
     displacement: { title: "displacement, m", most: gone || 1 } };
-  const state = { field: "stress", scale: own }, PER = 5; /* numbers of a node in a frame */
+  const state = { field: "stress", scale: own };
 
   /* the frames around a time, and where it lies between them */
   const between = t => {
@@ -33,7 +34,7 @@ const Skin = RUN.skin && (() => {
   const at = t => {
     const [i, j, s] = between(t), span = 2 * S.off / 65535, shown = fields[state.field];
     for (let k = 0; k < n; k++) {
-      const a = PER * (i * n + k), b = PER * (j * n + k), p = 3 * (i * S.meshes + mesh[k]), q = 3 * (j * S.meshes + mesh[k]);
+      const a = 3 * (i * n + k), b = 3 * (j * n + k), p = 3 * (i * S.meshes + mesh[k]), q = 3 * (j * S.meshes + mesh[k]);
       let far = 0;
       for (let c = 0; c < 3; c++) {
         const off = S.off ? (data[a + c] + s * (data[b + c] - data[a + c])) * span - S.off : 0;
@@ -42,7 +43,8 @@ const Skin = RUN.skin && (() => {
         far += (middle + off) ** 2;
       }
       const c = shown.at;
-      field[k] = c ? shown.most * (data[a + c] + s * (data[b + c] - data[a + c])) / 65535 : Math.sqrt(far);
+      const from = tones[2 * (i * n + k) + c], to = tones[2 * (j * n + k) + c];
+      field[k] = c === undefined ? Math.sqrt(far) : shown.most * (from + s * (to - from)) / 255;
     }
     return place;
   };

@@ -178,7 +178,7 @@ const Space = canvas => {
       /* a wall is as high as what moves there */
       const tall = wall ? Math.max(Math.abs(box.getSize(new T.Vector3()).dot(up)), 0.03 * size) : 1.25 * size;
       const sheet = new T.Mesh(new T.PlaneGeometry(1.25 * size, tall), new T.MeshLambertMaterial({ color: colour("--ground"),
-        side: wall ? T.FrontSide : T.DoubleSide, /* from behind a wall hides nothing */ transparent: true, opacity: level ? 0.75 : wall ? 0.18 : 0.1, depthWrite: level }));
+        ...(wall ? {} : { side: T.DoubleSide }), /* from behind a wall hides nothing */ transparent: true, opacity: level ? 0.75 : wall ? 0.18 : 0.1, depthWrite: level }));
       sheet.quaternion.setFromUnitVectors(new T.Vector3(0, 0, 1), n);
       if (wall) {
         const side = up.clone().cross(n).normalize();
