@@ -324,8 +324,11 @@ int carom_sweep(const carom_model *model, const carom_side_by_side *lanes, int a
     if (in != NULL) {
         (void)fclose(in);
     }
-    if (out != NULL && (ferror(out) != 0 || fclose(out) != 0) && code == CAROM_EXIT_GOOD) {
-        code = complain("cannot write the results of a sweep: ", strerror(errno));
+    if (out != NULL) {
+        const int broken = ferror(out);
+        if ((fclose(out) != 0 || broken != 0) && code == CAROM_EXIT_GOOD) {
+            code = complain("cannot write the results of a sweep: ", strerror(errno));
+        }
     }
     free(s.state);
     free(s.packs);

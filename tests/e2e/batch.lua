@@ -107,6 +107,9 @@ m:run { until_time = 1, step = 1e-3 }
 return m
 ]] }
 local BALL = { model = "bouncing_ball", change = "p.restitution = 0.05 + 0.9 * share;", ends = "1.0005", step = "1e-3" }
+-- some begin later than others, so that lanes of a pack end after different numbers of steps
+local LATE = { model = "bouncing_ball", change = BALL.change, ends = "1.0005", step = "1e-3",
+  start = "if (i % 3 == 1) { const double q = 1.0 + share, v = -1.0; (void)NAME_set(&s[i], 0.7 * share, &q, &v); }" }
 local PENDULUM = { model = WALLS, change = "p.restitution = share;", ends = "0.7", step = "1e-3" }
 
 if S.has "gcc" then
@@ -120,7 +123,8 @@ if S.has "gcc" then
     end
   end)
 
-  T.test("D-:M=2, moreau-jean, and a ball that fails where it is alone", function()
+  T.test("D-:M=2, moreau-jean, instances that begin later, and a ball that fails where it is alone", function()
+    T.eq(run(LATE, 4), "alone 19 bad 0 worst 0\n")
     T.eq(run({ model = "bouncing_ball", scheme = "D-:M=2", change = BALL.change, ends = "1.0005", step = "1e-3" }, 4),
       "alone 19 bad 0 worst 0\n")
     T.eq(run({ model = "bouncing_ball", scheme = "moreau-jean", change = BALL.change, ends = "1.0005", step = "1e-3" }, 4),

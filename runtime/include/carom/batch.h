@@ -116,8 +116,10 @@ static inline void CAROM(one_presses)(const CAROM(pairs) * p, int which, carom_l
 static inline void CAROM(solve_pairs)(CAROM_PACK *s, const CAROM(pairs) * p, carom_lanes *z)
 {
     const carom_mask single = p->one & ~p->two;
-    z[0] = CAROM_PICK(single & (carom_mask)(p->u[0] < 0.0), -p->u[0] / p->W00, CAROM_ALL(0.0));
-    z[1] = CAROM_ALL(0.0);
+    z[0] = z[1] = CAROM_ALL(0.0);
+    if (carom_any(&single)) {
+        z[0] = CAROM_PICK(single & (carom_mask)(p->u[0] < 0.0), -p->u[0] / p->W00, z[0]);
+    }
     if (!carom_any(&p->two)) {
         return;
     }
@@ -181,12 +183,12 @@ static inline void CAROM(judge_pairs)(CAROM_PACK *s, const CAROM(pairs) * p, con
 
 /* A contact problem: M x = rhs + G^T (r - carried), u = G x + b, 0 <= r _|_ u >= 0 on the rows of a set, r = carried on
  * others. rhs, carried: NULL stands for 0. within: forces within the step, whose end is judged. */
-static inline void CAROM(contact)(CAROM_PACK *s, CAROM_PACK_CONFIG *c, const carom_mask *set, const carom_lanes *rhs,
-                                  const carom_lanes *b, const carom_lanes *carried, bool within, carom_lanes *x,
-                                  carom_lanes *r)
+static CAROM_REPEATED void CAROM(contact)(CAROM_PACK *s, CAROM_PACK_CONFIG *c, const carom_mask *set,
+                                          const carom_lanes *rhs, const carom_lanes *b, const carom_lanes *carried,
+                                          bool within, carom_lanes *x, carom_lanes *r)
 {
     carom_lanes u[CAROM_NG], z[2];
-    CAROM(pairs) p = {.one = CAROM_NONE, .two = CAROM_NONE};
+    CAROM(pairs) p;
     CAROM_UNROLL
     for (int i = 0; i < CAROM_NV; ++i) {
         x[i] = rhs != NULL ? rhs[i] : CAROM_ALL(0.0);
@@ -220,6 +222,7 @@ static inline void CAROM(contact)(CAROM_PACK *s, CAROM_PACK_CONFIG *c, const car
 #else
     (void)c;
 #endif
+    p.one = p.two = CAROM_NONE;
     p.W00 = p.W01 = p.W11 = p.u[0] = p.u[1] = p.c[0] = p.c[1] = CAROM_ALL(0.0);
     CAROM_UNROLL
     for (int j = 0; j < CAROM_NG; ++j) {
@@ -290,14 +293,16 @@ static inline void CAROM(accelerate)(CAROM_PACK *s, CAROM_PACK_CONFIG *c, const 
 /* Lanes with numbers that are none are odd. */
 static inline void CAROM(finite)(CAROM_PACK *s, const carom_lanes *q, const carom_lanes *v)
 {
+    carom_mask off = CAROM_NONE; /* x - x has no bit where x is a number */
     CAROM_UNROLL
     for (int i = 0; i < CAROM_NQ; ++i) {
-        s->odd |= ~(carom_mask)(CAROM_ABS(q[i]) < HUGE_VAL);
+        off |= (carom_mask)(q[i] - q[i]);
     }
     CAROM_UNROLL
     for (int i = 0; i < CAROM_NV; ++i) {
-        s->odd |= ~(carom_mask)(CAROM_ABS(v[i]) < HUGE_VAL);
+        off |= (carom_mask)(v[i] - v[i]);
     }
+    s->odd |= (carom_mask)(off != 0);
 }
 
 static inline void CAROM(next_time)(const CAROM_PACK *s, const carom_lanes *h, carom_lanes *t, carom_lanes *low)
@@ -495,13 +500,18 @@ static inline carom_status CAROM(get)(const CAROM_PACK *s, int l, CAROM_STATE *i
  * all are, or have failed. */
 static inline bool CAROM(step_pack)(CAROM_PACK *s, double t_end, double h)
 {
-    const carom_lanes left = t_end - s->t;
-    const carom_mask live = (carom_mask)(left > s->blur) & ~s->failed;
-    if (!carom_any(&live)) {
-        return false;
+    carom_lanes length = CAROM_ALL(h);
+    carom_mask live = ~s->failed, made;
+    if (s->whole > 0.0) {
+        s->whole -= 1.0;
+    } else {
+        const carom_lanes left = t_end - s->t;
+        live &= (carom_mask)(left > s->blur);
+        if (!carom_any(&live)) {
+            return false;
+        }
+        length = CAROM_PICK((carom_mask)(left > h - s->blur), length, left);
     }
-    const carom_lanes length = CAROM_PICK((carom_mask)(left > h - s->blur), CAROM_ALL(h), left);
-    carom_mask made = live;
 #if CAROM_FLIES > 0
     if (CAROM(flight_lanes)(s, &length, &live)) {
         return true;
@@ -528,6 +538,7 @@ static inline bool CAROM(step_pack)(CAROM_PACK *s, double t_end, double h)
 #endif
             s->status[l] = status;
             s->failed[l] = status == CAROM_OK ? 0 : -1;
+            s->whole = status == CAROM_OK ? s->whole : 0.0;
         }
     }
     CAROM(configure)(s, &CAROM_PLACE(s), s->q, &s->at[s->now]);
@@ -541,8 +552,10 @@ static inline void CAROM(begin_pack)(CAROM_PACK *s, double t_end, double h)
     s->blur = CAROM_SAME_STEP * h +
               4.0 * DBL_EPSILON * CAROM_PICK((carom_mask)(CAROM_ABS(s->t) > end), CAROM_ABS(s->t), CAROM_ALL(end));
     s->failed = CAROM_NONE;
+    s->whole = HUGE_VAL;
     for (int l = 0; l < CAROM_LANES; ++l) {
         s->status[l] = CAROM_OK;
+        s->whole = fmin(s->whole, floor((t_end - s->t[l]) / h) - 2.0);
     }
     CAROM(configure)(s, &CAROM_PLACE(s), s->q, &s->at[s->now]);
 }

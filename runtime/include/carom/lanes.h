@@ -31,6 +31,7 @@
 
 typedef double carom_lanes __attribute__((vector_size(8 * CAROM_LANES)));
 typedef int64_t carom_mask __attribute__((vector_size(8 * CAROM_LANES)));
+typedef uint64_t carom_bits __attribute__((vector_size(8 * CAROM_LANES)));
 
 /* the number x in every lane; a where the mask holds, else b, of lanes and of masks */
 #define CAROM_ALL(x) ((carom_lanes){0.0} + (x))
@@ -42,6 +43,12 @@ typedef int64_t carom_mask __attribute__((vector_size(8 * CAROM_LANES)));
     ((carom_lanes)_mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)(carom_mask)(mask)), (__m512d)(b), (__m512d)(a)))
 #else
 #define CAROM_PICK(mask, a, b) ((carom_lanes)(((mask) & (carom_mask)(a)) | (~(mask) & (carom_mask)(b))))
+#endif
+/* a in lanes where a whole number is odd, else b; these blends look at the highest bit only */
+#if (CAROM_LANES == 4 && defined(__AVX__)) || (CAROM_LANES == 8 && defined(__AVX512DQ__))
+#define CAROM_PICK_ODD(n, a, b) CAROM_PICK((n) << 63, a, b)
+#else
+#define CAROM_PICK_ODD(n, a, b) CAROM_PICK(-((n)&1), a, b)
 #endif
 #define CAROM_PICK_MASK(mask, a, b) (((mask) & (a)) | (~(mask) & (b)))
 #define CAROM_ABS(x) ((carom_lanes)((carom_mask)(x)&INT64_MAX))
@@ -94,7 +101,7 @@ static inline void carom_fast_sum(const carom_lanes *a, const carom_lanes *b, ca
 
 /* x = n pi/2 + r + e with |r| up to pi/4: pi/2 in three parts, of which the first two have so few digits that their
  * products with n are exact. */
-static inline void carom_reduce(const carom_lanes *x, carom_lanes *r, carom_lanes *e, carom_mask *quarter)
+static inline void carom_reduce(const carom_lanes *x, carom_lanes *r, carom_lanes *e, carom_bits *quarter)
 {
     const double round = 0x1.8p52; /* in whose last place is 1 */
     const carom_lanes shifted = *x * 0x1.45f306dc9c883p-1 + round, n = shifted - round;
@@ -103,14 +110,14 @@ static inline void carom_reduce(const carom_lanes *x, carom_lanes *r, carom_lane
     carom_fast_sum(&first, &second, &high, &low);
     low = low - n * 0x1.3198a2e037073p-69;
     carom_fast_sum(&high, &low, r, e);
-    *quarter = (carom_mask)shifted;
+    *quarter = (carom_bits)shifted;
 }
 
 /* Sine (turn 0) and cosine (turn 1) of every lane: polynomials in r^2, the best of their degrees on |r| < pi/4. */
 static inline const carom_lanes *carom_sine(carom_lanes *x, int turn, carom_mask *far)
 {
     carom_lanes r, e;
-    carom_mask quarter;
+    carom_bits quarter;
     *far |= ~(carom_mask)(CAROM_ABS(*x) <= CAROM_FAR);
     carom_reduce(x, &r, &e, &quarter);
     const carom_lanes z = r * r, half = 0.5 * z;
@@ -126,9 +133,8 @@ static inline const carom_lanes *carom_sine(carom_lanes *x, int turn, carom_mask
                   z * (-2.7557314355199066e-07 + z * (2.0875723678804126e-09 - z * 1.1359669581281035e-11))));
     const carom_lanes sine = r + (z * (r * odd) + e * (1.0 - half)), most = 1.0 - half;
     const carom_lanes cosine = most + (((1.0 - most) - half) + (z * z * even - r * e));
-    const carom_mask place = quarter + turn, swapped = -(place & 1), negative = -((place >> 1) & 1);
-    const carom_lanes size = CAROM_PICK(swapped, cosine, sine);
-    *x = (carom_lanes)((carom_mask)size ^ (negative & INT64_MIN));
+    const carom_lanes size = turn == 0 ? CAROM_PICK_ODD(quarter, cosine, sine) : CAROM_PICK_ODD(quarter, sine, cosine);
+    *x = (carom_lanes)((carom_bits)size ^ ((quarter + (uint64_t)turn) << 62 & (uint64_t)INT64_MIN));
     return x;
 }
 
