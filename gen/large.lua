@@ -158,11 +158,14 @@ local function borrowed(model)
   return coordinates, points
 end
 
+-- Does anything stand beside the meshes?
+local function has_mechanism(model) return #model.coordinates + #model.rotations + #model.nodes + #model.outputs > 0 end
+
 -- The equations of what stands beside the meshes, nil where nothing does; what PETSc cannot do with it is refused.
 local function mechanism(model, spec)
   support.obey("petsc", spec, model)
   stick(model)
-  if #model.coordinates + #model.rotations + #model.nodes + #model.outputs == 0 then return nil end
+  if not has_mechanism(model) then return nil end
   local unfit = support.mechanism("petsc", spec, #model.constraints + #model.ties + #model.nodes > 0)
     or #(model.felt or {}) > 0 and "on PETSc forces of contacts and constraints cannot stand in expressions; write --path small"
   if unfit then error({ carom = true, file = model.file, line = model.line, message = unfit }, 0) end
@@ -176,6 +179,8 @@ local function mechanism(model, spec)
       .. "sliding than the meshes; write --path small" }, 0)
   end
   eq.points = points
+  local varies = not equations.features(eq).constant_mass and support.varying("petsc", spec)
+  if varies then error({ carom = true, file = model.file, line = model.line, message = varies }, 0) end
   return eq
 end
 
@@ -194,6 +199,7 @@ function M.compile(model, options, tools)
   local linear = true
   for _, mesh in ipairs(model.meshes) do linear = linear and materials.of(mesh).linear end
   local once = linear and not catalogue.nodal(spec) and affine(model) and not sticks(model) and spec.projection ~= "on"
+    and not has_mechanism(model)
   local unfit = support.unfit("petsc", spec, once) or rough(model) and support.friction("petsc", spec)
     or #model.pairs > 0 and support.pairs("petsc", spec)
   if unfit then

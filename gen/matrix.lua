@@ -39,7 +39,10 @@ function M.full()
     end }
   end
   for i, row in ipairs(S.words) do
-    words_of[i] = { "`" .. table.concat(row, "` `") .. "`", function(way) return row[way] and mark("no (%d)", row[way]) or "yes" end }
+    words_of[i] = { "`" .. table.concat(row, "` `") .. "`", function(way)
+      local note = row.notes and row.notes[way]
+      return row[way] and mark("no (%d)", row[way]) or note and mark("yes (%d)", note) or "yes"
+    end }
   end
   local laws_of = {}
   for i, where in ipairs(laws.where) do

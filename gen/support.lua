@@ -21,14 +21,17 @@ local FOUND = "contacts that are found while running are loops over tables; writ
 local SINGLE = "solvers of large contact problems and meshes are in double precision; leave out --real float"
 local MESHED = "a mesh is loops over tables or a program on PETSc; leave out --form"
 
+local BESIDE = "beside meshes; schatzman-paoli is for coordinates and bodies without constraints, ties and nodes, moreau-jean with "
+  .. "mass=average for those whose mass does not depend on where they are"
+
 --- The words of the language, those together that go with the same ways, and why the others do not take them.
 S.words = {
   { "model", "parameter", "constant", "time", "gravity", "draw", "run" },
   { "output" },
   { "input" },
-  { "coordinate", "body", "kinetic_energy", "potential_energy", "dissipation", "force", "spring", "damper" },
-  { "free_body" },
-  { "link", "joint", "constraint", "contact", "contact_between" },
+  { "coordinate", "body", "kinetic_energy", "potential_energy", "dissipation", "force", "spring", "damper", notes = { petsc = BESIDE } },
+  { "free_body", notes = { petsc = BESIDE } },
+  { "link", "joint", "constraint", "contact", "contact_between", notes = { petsc = BESIDE } },
   { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "surface", "polyhedron", "material_pair" },
   { "disk", "segment", "arc", "polygon" },
   { "contacts_among", straight = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_FOUND, single = SINGLE },
@@ -194,15 +197,22 @@ local between = { { function(spec) return spec.projection == "on" or spec.projec
 function S.pairs(way, spec) return refusal(between, way, spec) end
 
 -- what moves beside meshes on PETSc, where it rides along with plans under a lumped mass
-local beside = { { function(spec) return not catalogue.nodal(spec) end, petsc = "scheme '{canonical}': on PETSc "
-  .. "coordinates beside meshes are for D-, D+ and schatzman-paoli, with lumped mass; write D-:M=1, or --path small" },
-  { function(spec) return spec.adaptive == "on" end, petsc = "adaptive=on is not for coordinates beside meshes on PETSc; leave it out, or "
-    .. "write --path small" } }
+local others = { tnn = true, mprgp = true }
+local beside = { { function(spec) return not catalogue.nodal(spec) and others[spec.solver] end,
+  petsc = "solver={solver} is not for coordinates beside meshes on PETSc; write solver=nsgs, or leave it out" } }
 local holding = { { function(spec) return spec.family == "schatzman-paoli" end, petsc = "schatzman-paoli is not for constraints, ties and "
   .. "nodes beside meshes on PETSc; write D-:M=1, or --path small" } }
 
 --- Why a way cannot do with a scheme what moves beside meshes; nil where it can. held: with constraints, ties or nodes.
 function S.mechanism(way, spec, held) return refusal(beside, way, spec) or held and refusal(holding, way, spec) or nil end
+
+-- where its mass depends on places
+local varying = { { function(spec) return spec.family == "moreau-jean" and spec.theta < 1 and spec.mass == "average" end,
+  petsc = "mass=average is not for coordinates beside meshes on PETSc whose mass depends on where they are (links do); write mass=end, or "
+  .. "D-:M=1" } }
+
+--- Why a way cannot do with a scheme what moves beside meshes with a mass that is not constant; nil where it can.
+function S.varying(way, spec) return refusal(varying, way, spec) end
 
 --- Why the solver that was asked for is not one for the contact problems of a way; nil where it is.
 function S.solver(way, spec, contacts, dimension)

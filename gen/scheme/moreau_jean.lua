@@ -32,7 +32,7 @@ return function(p, spec, features)
   local A = p:set("A", placed and bound | placed or bound)
   -- joints whose forces act at both ends: inside the contact problem, or turned from those of the last iteration where its matrix is to
   -- stay symmetric
-  local lagged = two_ended and (not newton or features.dimension > 1 or features.symmetric)
+  local lagged = two_ended and (not newton or features.dimension > 1 or features.symmetric or features.mesh)
   local restitution = e * U
   if combined then restitution = e * U:on(p:set("closing", U:lt "zero")) end
   local hit
@@ -66,15 +66,15 @@ return function(p, spec, features)
     if not average then f = f + h * rest * f0 end
     if implicit then f = f + h * theta * f1 end
     if lagged then -- their impulse acts at both ends of the step, as other forces do (THEORY 2.3): what the last iteration gave
-      local before = p:spread("j0", c0, P, joints)
-      y = y + rest * p:say("M(q)^-1 G(q)^T P of joints (THEORY 2.3)"):solve("aj", c0.mass, before)
+      local before = p:say("G(q)^T P of joints (THEORY 2.3)"):spread("j0", c0, P, joints)
+      if average then y = y + rest * p:solve("aj", c0.mass, before) else f = f + rest * before end
       f = f - rest * p:spread("j1", c1, P, joints)
     end
     local rhs = p:combine("rhs", y and p:apply("my", c1.mass, p:combine("y", y)) + f or f)
     local operator = c1.mass
     if newton then
       local a1
-      if not features.constant_mass then
+      if not features.constant_mass and not features.mesh then
         local of = spec.mass == "average" and f1 or p:combine("fm", rest * f0 + theta * f1)
         a1 = p:solve("a1", c1.mass, of)
       end
@@ -117,7 +117,9 @@ return function(p, spec, features)
     end)
   else
     step()
-    if spec.projection ~= "off" and features.joints then macros.project(p, c1, q1, p.bilateral, p.none) end
+    if spec.projection ~= "off" and features.joints then
+      macros.project(p, c1, q1, p.bilateral, p.none, features.mesh and p:named "N" or nil)
+    end
   end
   local presses = p:set("presses", ~p.bilateral & P:gt "zero")
   local new = p:set("joins", presses & ~press)

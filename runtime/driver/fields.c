@@ -47,7 +47,7 @@ int carom_fields_open(carom_fields *fields, const carom_model *model)
     fields->u = room(all);
     fields->velocity = room(all);
     fields->reaction = room(all);
-    fields->force = room((size_t)(4 * model->mesh_contacts));
+    fields->force = room(4 * (size_t)model->mesh_contacts);
     fields->sum = room(SUMS * most);
     fields->weight = room(block);
     fields->block = room(out > entries ? out : entries);

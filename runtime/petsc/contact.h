@@ -69,6 +69,18 @@ PetscErrorCode CaromContactSolve(CaromContact solver, const CaromContactSet *set
 /* The contact-free solve with the same Krylov method, for comparison and for steps without candidates. */
 PetscErrorCode CaromContactFree(CaromContact solver, Vec b, Vec v, PetscInt *products);
 
+/* For who eliminates more than this: the factor of A, whose fixed components are unit rows, and W = A^-1 of the nodes, on
+ * the first rank, made when first asked for.
+ * Rows of W, d to a row of these: of a contact node by its number (row_of), of a slave relative to its masters
+ * (tie_row); those of this rank begin at start. */
+typedef struct {
+    KSP ksp;
+    const PetscReal *W; /* first rank: [m m] */
+    PetscInt m, start;
+    const PetscInt *number, *row_of, *tie_row; /* number: of a local node among the contact nodes */
+} CaromDirect;
+PetscErrorCode CaromContactDirect(CaromContact solver, CaromDirect *direct);
+
 /* The type in use, for people. */
 const char *CaromContactType(CaromContact solver);
 

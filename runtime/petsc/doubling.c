@@ -23,7 +23,10 @@ struct _p_CaromDoubling {
     Vec full_u, full_v, middle; /* after the step of length x; velocities between the halves */
     PetscReal *gap, *rate;      /* [K] at the start */
     PetscReal *first, *second;  /* [K] normal impulses of the halves */
-    PetscInt64 events;          /* of the attempt */
+    /* of the mechanism: [places + movers] its state at the start and after the step of length x; [movers] velocities
+     * between the halves; accelerations at both ends */
+    PetscReal *tail, *full_tail, *middle_tail, *tail_a[2];
+    PetscInt64 events; /* of the attempt */
 };
 
 static PetscErrorCode state_create(const CaromExecutor *X, State *s)
@@ -94,6 +97,8 @@ PetscErrorCode CaromDoublingCreate(CaromExecutor *X, PetscReal limit, CaromDoubl
         PetscCall(CaromSpaceVector(X->motion->space, list[i]));
     }
     PetscCall(PetscCalloc4(X->K, &D->gap, X->K, &D->rate, X->K, &D->first, X->K, &D->second));
+    PetscCall(PetscCalloc5(X->places + X->movers, &D->tail, X->places + X->movers, &D->full_tail, X->movers,
+                           &D->middle_tail, X->movers, &D->tail_a[0], X->movers, &D->tail_a[1]));
     *doubling = D;
     PetscFunctionReturn(0);
 }
@@ -110,6 +115,7 @@ PetscErrorCode CaromDoublingDestroy(CaromDoubling *doubling)
         PetscCall(PetscFree3(D->start.memory, D->start.reaction, D->start.total));
         PetscCall(PetscFree3(D->end.memory, D->end.reaction, D->end.total));
         PetscCall(PetscFree4(D->gap, D->rate, D->first, D->second));
+        PetscCall(PetscFree5(D->tail, D->full_tail, D->middle_tail, D->tail_a[0], D->tail_a[1]));
         PetscCall(PetscFree(*doubling));
     }
     PetscFunctionReturn(0);
@@ -128,7 +134,7 @@ static PetscErrorCode step_once(CaromDoubling D, PetscReal x, PetscReal *impulse
     for (PetscInt k = 0; k < X->K && trouble->code == 0; k++) {
         for (int s = 0; s < accept->impulse.count; s++) {
             const int rows = p->name[accept->impulse.first + s];
-            impulse[k] += X->empty[rows] ? 0 : X->rows[rows][k * X->d];
+            impulse[k] += X->empty[rows] || CaromIsHeld(X, k) ? 0 : X->rows[rows][k * X->d];
         }
         for (int s = 0; s < accept->events.count; s++) {
             mine += X->set[p->name[accept->events.first + s]][k] ? 1 : 0;
@@ -145,22 +151,30 @@ static PetscReal relative(const CaromDoubling D, PetscReal difference, PetscReal
     return PetscAbsReal(difference) / (absolute + D->spec->rtol * PetscAbsReal(size));
 }
 
-/* Gaps of all rows now, and their rates. */
+/* Gaps of all rows now, and their rates; what is held has none. */
 static PetscErrorCode gaps(CaromExecutor *X, PetscReal *gap, PetscReal *rate)
 {
     CaromMotion *motion = X->motion;
     CaromObstacles *o = motion->obstacles;
-    const PetscReal *u, *v;
+    const PetscReal *u, *v, *vb = o->mover_state + X->places;
     PetscFunctionBeginUser;
+    for (PetscInt k = X->N; k < X->K; k++) {
+        gap[k] = PETSC_MAX_REAL;
+        rate[k] = 0;
+    }
+    PetscCall(CaromTailGaps(X, gap, rate));
     PetscCall(CaromObstaclesGather(o, motion->u, motion->v));
     PetscCall(VecGetArrayRead(motion->u, &u));
     PetscCall(VecGetArrayRead(motion->v, &v));
-    for (PetscInt k = 0; k < X->K; k++) {
+    for (PetscInt k = 0; k < X->N; k++) {
         const PetscInt i = X->node[k], at = o->node[i] * X->d;
-        PetscReal gradient[3];
+        PetscReal gradient[3], carrier[3] = {0, 0, 0};
         CaromObstacleGap(o, i, k, motion->t, u + at, gap + k, gradient, rate + k);
+        if (CaromIsMoving(X, k)) {
+            CaromTailCarrier(X, o->mover_J, vb, carrier);
+        }
         for (PetscInt c = 0; c < X->d; c++) {
-            rate[k] += gradient[c] * v[at + c];
+            rate[k] += gradient[c] * (v[at + c] - carrier[c]);
         }
     }
     PetscCall(VecRestoreArrayRead(motion->v, &v));
@@ -168,10 +182,13 @@ static PetscErrorCode gaps(CaromExecutor *X, PetscReal *gap, PetscReal *rate)
     PetscFunctionReturn(0);
 }
 
+/* Those of the mechanism; its places stand before them. */
+static const PetscReal *velocities(const CaromExecutor *X) { return X->motion->obstacles->mover_state + X->places; }
+
 /* Accelerations (v of a step far shorter than x, less that before, by its length) and the rows that press there; false
  * when a contact is about to hit: then there is none. The state is that before. */
-static PetscErrorCode probe(CaromDoubling D, const State *from, PetscReal x, Vec acceleration, PetscReal *presses,
-                            PetscBool *known)
+static PetscErrorCode probe(CaromDoubling D, const State *from, PetscReal x, Vec acceleration, PetscReal *of_tail,
+                            PetscReal *presses, PetscBool *known)
 {
     CaromExecutor *X = D->X;
     CaromTrouble trouble = {0};
@@ -181,6 +198,7 @@ static PetscErrorCode probe(CaromDoubling D, const State *from, PetscReal x, Vec
     PetscCall(PetscMalloc2(X->K, &gap, X->K, &rate));
     PetscCall(gaps(X, gap, rate));
     X->motion->wanted = PETSC_MAX_REAL;
+    PetscCall(PetscArraycpy(of_tail, velocities(X), X->movers));
     PetscCall(step_once(D, CAROM_PROBE * x, presses, &trouble));
     for (PetscInt k = 0; k < X->K; k++) {
         mine = mine || (presses[k] > 0 && PetscAbsReal(rate[k]) > D->spec->atolv);
@@ -190,6 +208,9 @@ static PetscErrorCode probe(CaromDoubling D, const State *from, PetscReal x, Vec
     *known = (PetscBool)(all == 0);
     PetscCall(VecWAXPY(acceleration, -1, from->v, X->motion->v));
     PetscCall(VecScale(acceleration, 1 / (CAROM_PROBE * x)));
+    for (PetscInt j = 0; j < X->movers; j++) {
+        of_tail[j] = (velocities(X)[j] - of_tail[j]) / (CAROM_PROBE * x);
+    }
     PetscCall(restore(X, from));
     PetscCall(PetscFree2(gap, rate));
     PetscFunctionReturn(0);
@@ -220,10 +241,10 @@ static PetscErrorCode release(CaromDoubling D, PetscReal x, PetscReal *error)
     PetscCall(PetscMalloc2(X->K, &before, X->K, &after));
     PetscCall(save(X, &D->end));
     PetscCall(restore(X, &D->start));
-    PetscCall(probe(D, &D->start, x, D->full_u, before, &known)); /* full is no longer needed */
+    PetscCall(probe(D, &D->start, x, D->full_u, D->tail_a[0], before, &known)); /* full is no longer needed */
     PetscCall(restore(X, &D->end));
     if (known) {
-        PetscCall(probe(D, &D->end, x, D->full_v, after, &known));
+        PetscCall(probe(D, &D->end, x, D->full_v, D->tail_a[1], after, &known));
     }
     mine = 0;
     for (PetscInt k = 0; k < X->K && known; k++) {
@@ -238,6 +259,10 @@ static PetscErrorCode release(CaromDoubling D, PetscReal x, PetscReal *error)
         for (PetscInt i = 0; i < X->motion->space->mesh.owned * X->d; i++) {
             worst = PetscMax(worst, relative(D, 0.5 * x * (a1[i] - a0[i]), v[i], D->spec->atolv));
         }
+        for (PetscInt j = 0; j < X->movers; j++) {
+            worst = PetscMax(
+                worst, relative(D, 0.5 * x * (D->tail_a[1][j] - D->tail_a[0][j]), velocities(X)[j], D->spec->atolv));
+        }
         PetscCall(VecRestoreArrayRead(X->motion->v, &v));
         PetscCall(VecRestoreArrayRead(D->full_v, &a1));
         PetscCall(VecRestoreArrayRead(D->full_u, &a0));
@@ -246,6 +271,26 @@ static PetscErrorCode release(CaromDoubling D, PetscReal x, PetscReal *error)
     D->events = events;
     PetscCall(PetscFree2(before, after));
     PetscFunctionReturn(0);
+}
+
+/* The same of the mechanism, which all ranks have. */
+static void compare_tail(const CaromDoubling D, PetscReal x, PetscReal *of)
+{
+    const CaromExecutor *X = D->X;
+    const carom_scheme *spec = D->spec;
+    const PetscReal doubling = PetscPowRealInt(2, spec->order) - 1;
+    const PetscReal *q = X->motion->obstacles->mover_state, *v = velocities(X);
+    const PetscReal *fv = D->full_tail + X->places, *mv = D->middle_tail, *sv = D->tail + X->places;
+    for (PetscInt i = 0; i < X->places; i++) {
+        of[0] = PetscMax(of[0], relative(D, (q[i] - D->full_tail[i]) / doubling, q[i], spec->atol));
+    }
+    for (PetscInt j = 0; j < X->movers; j++) {
+        const PetscReal jump =
+            PetscMax(PetscMax(PetscAbsReal(fv[j] - sv[j]), PetscAbsReal(mv[j] - sv[j])), PetscAbsReal(v[j] - mv[j]));
+        const PetscReal size = j < X->motion->space->model->mechanism->scalars ? q[j] : 1; /* else turned by */
+        of[1] = PetscMax(of[1], relative(D, (v[j] - fv[j]) / doubling, v[j], spec->atolv));
+        of[2] = PetscMax(of[2], relative(D, spec->guard * x * jump, size, spec->atol));
+    }
 }
 
 /* Errors by component: of places; of velocities, where they are smooth (G3); what a displaced impact costs (G2). */
@@ -269,6 +314,7 @@ static PetscErrorCode compare(CaromDoubling D, PetscReal x, PetscReal *of)
         of[1] = PetscMax(of[1], relative(D, (v[i] - fv[i]) / doubling, v[i], spec->atolv));
         of[2] = PetscMax(of[2], relative(D, spec->guard * x * jump, u[i], spec->atol));
     }
+    compare_tail(D, x, of);
     PetscCall(VecRestoreArrayRead(D->start.v, &sv));
     PetscCall(VecRestoreArrayRead(D->middle, &mv));
     PetscCall(VecRestoreArrayRead(D->full_v, &fv));
@@ -291,8 +337,10 @@ static PetscErrorCode attempt(CaromDoubling D, PetscReal x, PetscReal *error, Pe
     D->events = 0;
     PetscCall(save(X, &D->start));
     PetscCall(gaps(X, D->gap, D->rate));
+    PetscCall(PetscArraycpy(D->tail, X->motion->obstacles->mover_state, X->places + X->movers));
     PetscCall(step_once(D, x, D->first, trouble));
     if (trouble->code == 0) {
+        PetscCall(PetscArraycpy(D->full_tail, X->motion->obstacles->mover_state, X->places + X->movers));
         PetscCall(VecCopy(X->motion->u, D->full_u));
         PetscCall(VecCopy(X->motion->v, D->full_v));
         PetscCall(restore(X, &D->start));
@@ -300,6 +348,7 @@ static PetscErrorCode attempt(CaromDoubling D, PetscReal x, PetscReal *error, Pe
     }
     if (trouble->code == 0) {
         PetscCall(VecCopy(X->motion->v, D->middle));
+        PetscCall(PetscArraycpy(D->middle_tail, velocities(X), X->movers));
         PetscCall(PetscArraycpy(D->end.total, X->motion->obstacles->total, X->motion->obstacles->meetings));
         PetscCall(PetscArraycpy(D->end.reaction, X->motion->reaction, 3 * X->motion->space->fixed));
         PetscCall(step_once(D, 0.5 * x, D->second, trouble));
@@ -357,6 +406,7 @@ PetscErrorCode CaromDoublingStep(CaromDoubling D, PetscReal h, CaromTrouble *tro
     CaromTrouble last = {0};
     PetscFunctionBeginUser;
     PetscCall(PetscCalloc2(4 * o->meetings, &sum, held, &reaction));
+    PetscCall(CaromExecutePack(X, PETSC_TRUE));
     for (PetscInt count = 0; end - motion->t > CAROM_ARRIVED * h && trouble->code == 0; count++) {
         x = D->limit > 0 ? PetscMin(x, D->limit) : x;
         const PetscBool cut = (PetscBool)(x >= end - motion->t);
@@ -394,7 +444,7 @@ PetscErrorCode CaromDoublingStep(CaromDoubling D, PetscReal h, CaromTrouble *tro
     }
     PetscCall(PetscArraycpy(motion->reaction, reaction, held));
     X->next_step = PetscMin(x, h);
-    motion->memory[motion->memory_size - 1] = X->next_step;
+    PetscCall(CaromExecutePack(X, PETSC_TRUE));
     PetscCall(PetscFree2(sum, reaction));
     PetscFunctionReturn(0);
 }

@@ -364,7 +364,7 @@ static void carry_over(PetscBool out, PetscReal **at, PetscReal *kept, PetscInt 
 }
 
 /* Memory as checkpoints keep it: sets, rows and vectors here, and what rides along with vectors. */
-static PetscErrorCode pack(CaromExecutor *X, PetscBool out)
+PetscErrorCode CaromExecutePack(CaromExecutor *X, PetscBool out)
 {
     const carom_plan *p = X->plan;
     const PetscInt n = X->motion->space->mesh.owned * X->d;
@@ -399,7 +399,7 @@ static PetscErrorCode pack(CaromExecutor *X, PetscBool out)
 PetscErrorCode CaromExecuteRecall(CaromExecutor *X)
 {
     PetscFunctionBeginUser;
-    PetscCall(pack(X, PETSC_FALSE));
+    PetscCall(CaromExecutePack(X, PETSC_FALSE));
     CaromTailShow(X, CAROM_PLAN_Q, CAROM_PLAN_V);
     PetscFunctionReturn(0);
 }
@@ -482,7 +482,7 @@ static PetscErrorCode accept(CaromExecutor *X, const carom_plan_op *op)
         motion->t += X->h;
         X->fresh = PETSC_FALSE;
         X->last_h = X->h;
-        PetscCall(pack(X, PETSC_TRUE));
+        PetscCall(CaromExecutePack(X, PETSC_TRUE));
     }
     PetscCall(PetscFree(totals.sum));
     PetscFunctionReturn(0);

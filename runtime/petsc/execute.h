@@ -231,6 +231,9 @@ PetscErrorCode CaromImplicitDestroy(CaromExecutor *X);
 const char *CaromImplicitSolver(const CaromExecutor *X);
 void CaromImplicitWant(CaromExecutor *X, const carom_plan_op *op); /* the operation `operator` */
 PetscErrorCode CaromImplicitContact(CaromExecutor *X, const carom_plan_op *op);
+/* condensed.c: one with the mechanism in it; v, wv, wq: of the operator; force: what acts on the mesh */
+PetscErrorCode CaromCondensedContact(CaromExecutor *X, const carom_plan_op *op, CaromContact solver, PetscInt v,
+                                     PetscReal wv, PetscReal wq, Vec x, Vec force);
 PetscErrorCode CaromPrescribeByPlace(CaromExecutor *X, PetscReal theta, Vec v1);
 
 /* between.c: before a step is accepted */
@@ -252,6 +255,8 @@ void CaromTailAt(const CaromExecutor *X, const carom_plan_op *op, PetscInt k, Pe
 void CaromTailCarrier(const CaromExecutor *X, const PetscReal *J, const PetscReal *v, PetscReal *velocity);
 PetscErrorCode CaromTailKinematics(CaromExecutor *X, const carom_plan_op *op, CaromConfiguration *c, const PetscReal *u,
                                    PetscReal *gap);
+PetscErrorCode CaromTailGaps(const CaromExecutor *X, PetscReal *gap, PetscReal *rate); /* of its own contacts, now */
+PetscErrorCode CaromTailSpread(const CaromExecutor *X, const carom_plan_op *op, PetscReal *y);
 void CaromTailRates(const CaromExecutor *X, const carom_plan_op *op, const PetscReal *v, PetscReal *U);
 PetscErrorCode CaromTailBias(const CaromExecutor *X, const carom_plan_op *op, PetscReal *y);
 static inline PetscReal *CaromTailOf(const CaromExecutor *X, PetscInt x) { return X->tail + x * X->movers; }
@@ -259,6 +264,7 @@ static inline PetscReal *CaromTailPoint(const CaromExecutor *X, PetscInt q) { re
 
 /* joined.c: contact problems with the mechanism in them */
 PetscErrorCode CaromTailContact(CaromExecutor *X, const carom_plan_op *op, PetscReal *x);
+PetscErrorCode CaromAddInOrder(MPI_Comm comm, PetscInt size, const PetscReal *mine, PetscReal *sum); /* of all ranks */
 PetscErrorCode CaromTailInvert(PetscInt n, PetscReal *A,
                                PetscReal *inverse); /* symmetric, positive definite; A is lost */
 static inline PetscBool CaromIsMoving(const CaromExecutor *X, PetscInt k)
@@ -276,5 +282,7 @@ static inline PetscBool CaromIsHeld(const CaromExecutor *X, PetscInt k)
 /* execute.c: one step; nothing has happened when there is trouble. Memory from what a checkpoint kept. */
 PetscErrorCode CaromExecute(CaromExecutor *X, PetscReal h, CaromTrouble *trouble);
 PetscErrorCode CaromExecuteRecall(CaromExecutor *X);
+PetscErrorCode CaromExecutePack(CaromExecutor *X,
+                                PetscBool out); /* memory to where checkpoints take it from, and back */
 
 #endif

@@ -42,6 +42,7 @@ PetscErrorCode CaromMassAdd(CaromExecutor *X, PetscReal factor, Vec x, Vec y)
 PetscErrorCode CaromMassApply(CaromExecutor *X, const carom_plan_op *op)
 {
     PetscFunctionBeginUser;
+    PetscCall(CaromTailRide(X, op));
     PetscCall(VecSet(X->own[op->y], 0));
     PetscCall(CaromMassAdd(X, 1, CaromVectorOf(X, op->x), X->own[op->y]));
     PetscCall(PetscArraycpy(X->carry + op->y * X->width, X->carry + op->x * X->width, X->width));
@@ -201,6 +202,7 @@ PetscErrorCode CaromForcesSpread(CaromExecutor *X, const carom_plan_op *op)
             }
         }
     }
+    PetscCall(CaromTailSpread(X, op, y));
     PetscCall(VecRestoreArray(X->own[op->y], &y));
     if (o->ties != NULL) {
         PetscCall(CaromTiesSpread(o->ties, -1, X->onto, X->own[op->y]));

@@ -14,12 +14,32 @@ struct _p_CaromImplicit {
     Mat A;
     CaromContact solver;
     PetscBool made;
-    PetscReal wv, wq;     /* wanted ... */
-    PetscReal at_v, at_q; /* ... and those of the matrix at hand */
-    PetscInt c;           /* configuration */
-    PetscReal size;       /* |diagonal| */
+    PetscReal wv, wq;      /* wanted ... */
+    PetscReal at_v, at_q;  /* ... and those of the matrix at hand */
+    PetscInt c, v;         /* configuration, velocity */
+    PetscInt nodes, *node; /* that take part, where a mechanism has some beside contact nodes */
+    PetscReal size;        /* |diagonal| */
     CaromTerms *terms;
 };
+
+/* Contact nodes, and those that are tied to the mechanism. */
+static PetscErrorCode list_nodes(const CaromExecutor *X, CaromImplicit A)
+{
+    const CaromObstacles *o = X->motion->obstacles;
+    PetscFunctionBeginUser;
+    PetscCall(PetscMalloc1(o->n + X->tied, &A->node));
+    PetscCall(PetscArraycpy(A->node, o->node, o->n));
+    A->nodes = o->n;
+    for (PetscInt i = 0; i < X->tied; i++) {
+        PetscBool known = PETSC_FALSE;
+        for (PetscInt k = 0; k < o->n && !known; k++) {
+            known = (PetscBool)(o->node[k] == X->tied_node[i]);
+        }
+        A->node[A->nodes] = X->tied_node[i];
+        A->nodes += known ? 0 : 1;
+    }
+    PetscFunctionReturn(0);
+}
 
 PetscErrorCode CaromImplicitCreate(CaromExecutor *X, CaromTrouble *trouble)
 {
@@ -29,7 +49,11 @@ PetscErrorCode CaromImplicitCreate(CaromExecutor *X, CaromTrouble *trouble)
     /* bodies that are not linear have another operator in each iteration: a factorisation pays only when it is small */
     const PetscBool direct = (PetscBool)(space->linear || space->mesh.total * space->d <= SMALL_NEWTON);
     const PetscBool chosen = (PetscBool)(spec->solver != NULL && strcmp(spec->solver, "auto") != 0);
-    const char *const type = chosen ? spec->solver : direct ? NULL : o->any_friction ? "tnn" : "mprgp";
+    const char *const type = X->movers > 0     ? "nsgs"
+                             : chosen          ? spec->solver
+                             : direct          ? NULL
+                             : o->any_friction ? "tnn"
+                                               : "mprgp";
     PetscFunctionBeginUser;
     if (X->plan->operators == 0) {
         PetscFunctionReturn(0);
@@ -48,6 +72,7 @@ PetscErrorCode CaromImplicitCreate(CaromExecutor *X, CaromTrouble *trouble)
         PetscCall(PetscNew(&A));
         X->implicit[a] = A;
         PetscCall(PetscMalloc1(space->mesh.bodies, &A->terms));
+        PetscCall(list_nodes(X, A));
         PetscCall(CaromAssemblyCreate(space, &A->A));
         PetscCall(CaromContactCreate(space->mesh.comm, type, &A->solver));
         PetscCall(CaromContactSetTies(A->solver, o->ties));
@@ -63,6 +88,7 @@ PetscErrorCode CaromImplicitDestroy(CaromExecutor *X)
         PetscCall(MatDestroy(&X->implicit[a]->A));
         PetscCall(CaromContactDestroy(&X->implicit[a]->solver));
         PetscCall(PetscFree(X->implicit[a]->terms));
+        PetscCall(PetscFree(X->implicit[a]->node));
         PetscCall(PetscFree(X->implicit[a]));
     }
     PetscCall(PetscFree4(X->implicit, X->turn, X->slip, X->diagonal));
@@ -78,6 +104,7 @@ void CaromImplicitWant(CaromExecutor *X, const carom_plan_op *op)
     A->wv = CaromFactorAt(X, w[0].c, w[0].k);
     A->wq = CaromFactorAt(X, w[1].c, w[1].k);
     A->c = op->c;
+    A->v = op->v;
     A->made = (PetscBool)(A->made && X->motion->space->linear && A->wv == A->at_v && A->wq == A->at_q);
 }
 
@@ -95,7 +122,7 @@ static PetscErrorCode make(CaromExecutor *X, CaromImplicit A)
     }
     PetscCall(CaromAssemble(space, A->terms, space->linear ? NULL : X->place[X->at[A->c].point], A->A, X->trouble));
     PetscCall(CaromAgree(space->mesh.comm, X->trouble));
-    PetscCall(CaromContactSetOperator(A->solver, A->A, space->mask, X->d, o->n, o->node));
+    PetscCall(CaromContactSetOperator(A->solver, A->A, space->mask, X->d, A->nodes, A->node));
     PetscCall(MatGetDiagonal(A->A, X->work));
     PetscCall(VecNorm(X->work, NORM_2, &A->size));
     PetscCall(VecGetArrayRead(X->work, &diagonal));
@@ -383,7 +410,7 @@ static PetscErrorCode solve(CaromExecutor *X, const carom_plan_op *op, CaromImpl
 
 /* What rides along with x (NULL: 0): with M x = rhs + contacts - (A - M) x, of the latter what damping takes from the
  * momentum and what acts on held components. */
-static PetscErrorCode ride(CaromExecutor *X, const carom_plan_op *op, const CaromImplicit A, Vec x)
+static PetscErrorCode ride(CaromExecutor *X, const carom_plan_op *op, const CaromImplicit A, Vec x, Vec force)
 {
     const CaromSpace *space = X->motion->space;
     PetscReal *y = X->carry + op->y * X->width;
@@ -393,8 +420,7 @@ static PetscErrorCode ride(CaromExecutor *X, const carom_plan_op *op, const Caro
     if (op->x != 0) {
         PetscCall(PetscArraycpy(y, X->carry + op->x * X->width, X->width));
     }
-    PetscCall(spread(X, X->work)); /* what acts on held masters is in the reactions of their supports */
-    PetscCall(VecGetArrayRead(X->work, &p));
+    PetscCall(VecGetArrayRead(force, &p));
     PetscCall(VecGetArrayRead(space->mask, &m));
     if (X->motion->drag != NULL && x != NULL) {
         PetscCall(VecGetArrayRead(x, &a));
@@ -409,7 +435,7 @@ static PetscErrorCode ride(CaromExecutor *X, const carom_plan_op *op, const Caro
         y[3 + i % X->d] += m[i] * p[i];
     }
     PetscCall(VecRestoreArrayRead(space->mask, &m));
-    PetscCall(VecRestoreArrayRead(X->work, &p));
+    PetscCall(VecRestoreArrayRead(force, &p));
     if (space->any_fixed && x != NULL) {
         PetscReal *kept = X->motion->reaction;
         PetscCall(MatMult(A->A, x, X->work));
@@ -467,6 +493,20 @@ PetscErrorCode CaromImplicitContact(CaromExecutor *X, const carom_plan_op *op)
     Vec x = X->own[op->y];
     PetscReal others, pushed, force, left;
     PetscFunctionBeginUser;
+    if (X->movers > 0) {
+        PetscCall(make(X, A));
+        for (PetscInt j = 0; j < X->K * X->d; j++) {
+            X->turn[j] = -X->rows[op->r][j];
+        }
+        PetscCall(CaromCondensedContact(X, op, A->solver, A->v, A->wv, A->wq, x, X->work));
+        for (PetscInt j = 0; j < X->K * X->d; j++) {
+            X->turn[j] += X->rows[op->r][j];
+        }
+        X->part = X->part > 0 ? 1 : 0;
+        X->law_target = PetscMax(X->motion->info.target, X->motion->info.residual);
+        PetscCall(ride(X, op, A, x, X->work));
+        PetscFunctionReturn(0);
+    }
     PetscCall(candidates(X, op));
     if (!(A->size > 0)) { /* the first one */
         PetscCall(make(X, A));
@@ -498,7 +538,8 @@ PetscErrorCode CaromImplicitContact(CaromExecutor *X, const carom_plan_op *op)
         X->law_target = PetscMax(X->motion->info.target, X->motion->info.residual);
     }
     PetscCall(give(X, op, x));
-    PetscCall(ride(X, op, A, done ? NULL : x));
+    PetscCall(spread(X, X->work)); /* what acts on held masters is in the reactions of their supports */
+    PetscCall(ride(X, op, A, done ? NULL : x, X->work));
     PetscFunctionReturn(0);
 }
 

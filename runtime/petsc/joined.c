@@ -54,7 +54,7 @@ typedef struct {
 /* ---- what is held ------------------------------------------------------------------------------------------------ */
 
 /* Adds [size] numbers of all ranks in their order. */
-static PetscErrorCode add_in_order(MPI_Comm comm, PetscInt size, const PetscReal *mine, PetscReal *sum)
+PetscErrorCode CaromAddInOrder(MPI_Comm comm, PetscInt size, const PetscReal *mine, PetscReal *sum)
 {
     PetscMPIInt ranks;
     PetscReal *all;
@@ -96,7 +96,7 @@ static PetscErrorCode eliminate_tied(CaromExecutor *X, const carom_plan_op *op, 
             }
         }
         PetscCall(VecRestoreArrayRead(X->motion->mass, &mass));
-        PetscCall(add_in_order(X->motion->space->mesh.comm, n * n + n, mine, A));
+        PetscCall(CaromAddInOrder(X->motion->space->mesh.comm, n * n + n, mine, A));
     }
     PetscCall(CaromTailInvert(n, A, joined->P));
     for (PetscInt i = 0; i < n; i++) {
@@ -353,8 +353,10 @@ static void take(CaromExecutor *X, const carom_plan_op *op, PetscInt k, const Pe
     o->led[i] = (PetscBool)(record->at.sliding > 0);
     CaromOutOfFrame(d, record->at.frame, 1, change, force);
     for (PetscInt s = 0; s < d && !tied; s++) {
-        X->carry[op->y * X->width + 3 + s] += force[s];
-        x[at + s] += mask[at + s] > 0 ? force[s] / X->mass[i] : 0;
+        if (mask[at + s] > 0) { /* a support has the rest */
+            X->carry[op->y * X->width + 3 + s] += force[s];
+            x[at + s] += force[s] / X->mass[i];
+        }
     }
     X->holds[i] = record->at.r[0] > 0 ? k : X->holds[i] == k ? -1 : X->holds[i];
 }

@@ -427,6 +427,43 @@ static void tied_place(const CaromExecutor *X, const CaromConfiguration *c, Pets
     }
 }
 
+/* What rows of a set push the mechanism with, and its rows the nodes (y). */
+PetscErrorCode CaromTailSpread(const CaromExecutor *X, const carom_plan_op *op, PetscReal *y)
+{
+    const CaromConfiguration *c = X->at + op->c;
+    const PetscInt d = X->d, n = X->movers, first = X->K - X->own_rows;
+    const PetscBool *set = X->set[op->set];
+    const PetscReal *r = X->rows[op->r];
+    PetscReal *mine;
+    PetscFunctionBeginUser;
+    if (n == 0) {
+        PetscFunctionReturn(0);
+    }
+    PetscCall(PetscCalloc1(n, &mine));
+    for (PetscInt k = 0; k < X->N; k++) {
+        for (PetscInt i = 0; i < d * d * n && set[k] && CaromIsMoving(X, k); i++) {
+            const PetscInt s = i / n / d, l = i / n % d; /* - J^T R^T r */
+            mine[i % n] -= c->frame[(k * d + s) * d + l] * c->J[(k * d + l) * n + i % n] * r[k * d + s];
+        }
+    }
+    for (PetscInt i = 0; i < X->tied * d; i++) {
+        const PetscReal force = set[X->N + i] ? r[(X->N + i) * d] : 0;
+        y[X->tied_node[i / d] * d + i % d] += force;
+        X->carry[op->y * X->width + 3 + i % d] += force;
+        for (PetscInt j = 0; j < n; j++) {
+            mine[j] -= c->tied_J[i / d * d * (n + 1) + i % d * n + j] * force;
+        }
+    }
+    PetscCall(PetscArrayzero(CaromTailOf(X, op->y), n));
+    PetscCall(CaromAddInOrder(X->motion->space->mesh.comm, n, mine, CaromTailOf(X, op->y)));
+    for (PetscInt i = 0; i < X->own_rows * d * n; i++) {
+        const PetscInt row = i / n; /* component of the mechanism's own */
+        CaromTailOf(X, op->y)[i % n] += set[first + row / d] ? c->G[i] * r[first * d + row] : 0;
+    }
+    PetscCall(PetscFree(mine));
+    PetscFunctionReturn(0);
+}
+
 /* The mechanism at the point of row k: that of op->q, moved by displacements. */
 void CaromTailAt(const CaromExecutor *X, const carom_plan_op *op, PetscInt k, PetscReal *way, PetscReal *q)
 {
@@ -485,6 +522,28 @@ PetscErrorCode CaromTailKinematics(CaromExecutor *X, const carom_plan_op *op, Ca
         }
         PetscCall(PetscFree(room));
     }
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode CaromTailGaps(const CaromExecutor *X, PetscReal *gap, PetscReal *rate)
+{
+    const carom_mechanism *m = X->motion->space->model->mechanism;
+    const PetscReal *q = X->motion->obstacles->mover_state;
+    const PetscInt n = X->movers, own = X->own_rows, each = X->d * n;
+    PetscReal *g, *G, *by_time;
+    PetscFunctionBeginUser;
+    PetscCall(PetscMalloc3(own, &g, own * each, &G, own * X->d, &by_time));
+    if (own > 0) {
+        m->row(X->motion->space->p, X->motion->t, q, g, G, by_time);
+    }
+    for (PetscInt l = own > 0 ? m->constraints : 0; l < own; l++) {
+        gap[X->K - own + l] = g[l];
+        rate[X->K - own + l] = by_time[l * X->d];
+        for (PetscInt j = 0; j < n; j++) {
+            rate[X->K - own + l] += G[l * each + j] * q[X->places + j];
+        }
+    }
+    PetscCall(PetscFree3(g, G, by_time));
     PetscFunctionReturn(0);
 }
 

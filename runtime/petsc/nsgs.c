@@ -226,6 +226,23 @@ static PetscErrorCode prepare(CaromContact S, Direct **direct)
     PetscFunctionReturn(0);
 }
 
+PetscErrorCode CaromContactDirect(CaromContact S, CaromDirect *direct)
+{
+    Direct *D;
+    PetscMPIInt rank;
+    PetscFunctionBegin;
+    PetscCallMPI(MPI_Comm_rank(S->comm, &rank));
+    PetscCall(prepare(S, &D));
+    *direct = (CaromDirect){.ksp = D->ksp,
+                            .W = D->W,
+                            .m = D->m,
+                            .start = D->starts[rank],
+                            .number = S->number,
+                            .row_of = D->row_of,
+                            .tie_row = D->tie_row};
+    PetscFunctionReturn(0);
+}
+
 /* v += A^-1 (b - A v) on free components; v in node coordinates. */
 static PetscErrorCode free_solve(CaromContact S, Direct *D, Vec b, Vec v, PetscReal *gradient)
 {

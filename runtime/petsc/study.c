@@ -274,7 +274,7 @@ PetscErrorCode CaromPlanStudy(CaromExecutor *X, CaromTrouble *trouble)
         const PetscBool consistent = (PetscBool)!X->motion->space->lumped;
         if ((op->op == CAROM_DO_CONTACT && (op->A > 0 ? op->carried != 0 || op->slide != 0 : consistent)) ||
             (op->op == CAROM_DO_SOLVE && (op->A > 0 || consistent)) || (op->op == CAROM_DO_APPLY && op->A > 0) ||
-            (op->along != 0 && op->along_on == 0) || (op->op == CAROM_DO_SPREAD && X->movers > 0)) {
+            (op->along != 0 && op->along_on == 0)) {
             CaromSay(trouble, 2, "operation %d of the plan is not executed on PETSc", (int)i + 1);
         }
         if (op->op == CAROM_DO_RETRACT) {

@@ -2,9 +2,9 @@
  * span[0].t to s->t. Over a span the velocity is the polynomial through span.V at the stages, the position its integral
  * along CAROM_SPAN_PATH (V, or the mean velocities of theta schemes). Asks for
  *
- *     CAROM_SPANS     of how many pieces, one after another, the state keeps what they did: 1; the halves of a step made
- *                     by doubling, times the pieces of a step with impacts at their own times (it may have had fewer:
- *                     then the first ones are of steps before)
+ *     CAROM_SPANS     of how many pieces, one after another, the state keeps what they did: 1; the halves of a step
+ *                     made by doubling, times the pieces of a step with impacts at their own times (it may have had
+ *                     fewer: then the first ones are of steps before)
  *     CAROM_NODES     stages of the polynomial; 0: constant over the span
  *     CAROM(basis)    [CAROM_NODES][CAROM_NODES] coefficients of 1, x, x^2, ... of the Lagrange polynomials
  *

@@ -120,8 +120,8 @@ static CAROM_OWN_FRAME carom_status CAROM(sensitivity)(const CAROM_STATE *s, CAR
                                                        CAROM_HELD CAROM(stage_matrix) * S)
 {
     double(*const K)[CAROM_NV] = S->K, (*const C)[CAROM_NV] = S->C;
-    memset(K, 0, sizeof S->K);
-    memset(C, 0, sizeof S->C);
+    memset(S->K, 0, sizeof S->K);
+    memset(S->C, 0, sizeof S->C);
 #if CAROM_NR > 0
     CAROM_ROW *const Kc = CAROM(outer)(s), *const Cc = Kc + CAROM_NR;
     double *const b = &(Cc + CAROM_NR)[0][0], *const dr = b + CAROM_NR, *const dx = CAROM(squares)(s);
