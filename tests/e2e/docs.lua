@@ -127,10 +127,11 @@ local have_petsc = no_petsc == 0
 
 -- programs that some examples need beside carom and a C compiler
 local NEEDS = { cortex_m = { "arm-none-eabi-gcc", "qemu-system-arm" }, embed_cmake = { "cmake", "g++" },
-  fmu = { "unzip" }, python = { "python3" } }
+  fmu = { "unzip" }, python = { "python3" }, julia = { "julia" }, lua = { "luajit", "lua5.4", "pkg-config --exists lua5.4" } }
 local function missing(name)
   for _, program in ipairs(NEEDS[name] or {}) do
-    if fs.run("command -v " .. program .. " >/dev/null 2>&1") ~= 0 then return program end
+    local ask = program:find " " and program or "command -v " .. program
+    if fs.run(ask .. " >/dev/null 2>&1") ~= 0 then return program end
   end
 end
 
