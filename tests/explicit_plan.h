@@ -212,7 +212,7 @@ static const carom_memory explicit_plan_memory[2] = {
 static const carom_plan explicit_plan = {
     .vectors = 11, .rows = 23, .sets = 12, .points = 2, .configurations = 2, .operators = 0, .memories = 2, .ops = 49,
     .op = explicit_plan_op, .term = explicit_plan_term, .test = explicit_plan_test, .factor = explicit_plan_factor, .name = explicit_plan_name, .gap = explicit_plan_gap, .memory = explicit_plan_memory,
-    .uniform = 0, .places = 0.0, .phase = 2.0,
+    .uniform = 0, .places = 0.0, .phase = 2.0, .otherwise = NULL,
 };
 
 static const carom_plan_op theta_plan_op[22] = {
@@ -305,5 +305,5 @@ static const carom_memory theta_plan_memory[2] = {
 static const carom_plan theta_plan = {
     .vectors = 9, .rows = 12, .sets = 5, .points = 2, .configurations = 2, .operators = 1, .memories = 2, .ops = 22,
     .op = theta_plan_op, .term = theta_plan_term, .test = theta_plan_test, .factor = theta_plan_factor, .name = theta_plan_name, .gap = theta_plan_gap, .memory = theta_plan_memory,
-    .uniform = 0, .places = 0.0, .phase = 0.0,
+    .uniform = 0, .places = 0.0, .phase = 0.0, .otherwise = NULL,
 };

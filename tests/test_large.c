@@ -40,7 +40,7 @@ static void remove_folder(void)
 /* Runs a model on so many ranks; returns its exit code. Output goes to the files out and err. */
 static int run(int ranks, const char *model, int n, const char *arguments)
 {
-    char command[1024], start[128] = "";
+    char command[1024], start[128] = "OMPI_MCA_orte_create_session_dirs=false OMPI_MCA_sharedfp=^sm "; /* shares no folder */
     if (ranks > 1) {
         (void)snprintf(start, sizeof start, "mpiexec --oversubscribe -n %d ", ranks);
     }

@@ -17,14 +17,14 @@
  * directions */
 enum { LOOK = 32, DIRECTIONS = 300 };
 
-/* sweeps from the first guess (FEWER for tolerances below FINE, where gradients are quicker), then from zero, then at last;
- * products of gradients */
+/* sweeps from the first guess (FEWER for tolerances below FINE, where gradients are quicker), then from zero, then at
+ * last; products of gradients */
 enum { FIRST = 400, FEWER = 150, SECOND = 400, LAST = 4200, PRODUCTS = 4000 };
 #define FINE 1e-5
 
-/* Contacts up to which the portfolio is as quick as gradients and the smoothed law, and more exact. It goes on from the impulses of the last step,
- * where the smoothed law starts afresh: with several solutions (boxes, much friction) steps would jump from one to the
- * other. */
+/* Contacts up to which the portfolio is as quick as gradients and the smoothed law, and more exact. It goes on from the
+ * impulses of the last step, where the smoothed law starts afresh: with several solutions (boxes, much friction) steps
+ * would jump from one to the other. */
 enum { FEW = 100 };
 
 enum { FACTORED = 500 }; /* bodies beyond which a factorisation costs more than the sweeps it saves */

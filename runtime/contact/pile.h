@@ -130,8 +130,8 @@ void carom_pile_velocities(const carom_pile *p, double *u);
 
 enum { CAROM_SMOOTH_SIDES = 6 }; /* parts that a contact may touch there */
 
-/* Newton's method on a smoothed law, from the present impulses; warm: those are near the answer. Returns the residual of
- * those it leaves; without the room, or for parts larger than a body, infinity and z as it was. */
+/* Newton's method on a smoothed law, from the present impulses; warm: those are near the answer. Returns the residual
+ * of those it leaves; without the room, or for parts larger than a body, infinity and z as it was. */
 double carom_pile_smooth(carom_pile *p, bool warm, int *steps);
 
 #endif

@@ -23,8 +23,8 @@ typedef struct {
 int carom_fields_open(carom_fields *fields, const carom_model *model);
 void carom_fields_free(carom_fields *fields);
 
-/* Displacements, and by them stresses: of a node the mean of the cells around, each weighted by the part of its mass that is the
- * node's; von Mises' and the principal ones of that mean. */
+/* Displacements, and by them stresses: of a node the mean of the cells around, each weighted by the part of its mass
+ * that is the node's; von Mises' and the principal ones of that mean. */
 void carom_fields_stress(carom_fields *fields, const void *state);
 
 /* How far the cells of each mesh stretch and turn, if that is more than before. */

@@ -94,7 +94,7 @@ static void people_contacts(FILE *file, const carom_summary *summary)
     }
 }
 
-/* Contacts that are found: which obeyed the law least, and steps that went on although it was not solved to tolerance. */
+/* Contacts that are found: which obeyed the law least, and steps that went on though it was not solved to tolerance. */
 static void people_worst(FILE *file, const carom_summary *summary)
 {
     const carom_counts *counts = summary->view->counts;

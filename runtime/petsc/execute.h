@@ -74,7 +74,8 @@ struct _p_CaromExecutor {
     PetscInt last, begin;  /* configuration that was evaluated last, that of the start */
     PetscBool any_trouble; /* trouble may differ between ranks at the end of a step */
 
-    /* per vector: momentum that loads and contacts gave it, forces on the nodes that are held; here, and room for one */
+    /* per vector: momentum that loads and contacts gave it, forces on the nodes that are held; here, and room for one
+     */
     PetscInt width;
     PetscReal *carry, *sum;
 
@@ -202,8 +203,8 @@ PetscErrorCode CaromAdhesionDestroy(CaromExecutor *X);
 PetscErrorCode CaromAdhesionAdd(CaromExecutor *X, PetscReal t, Vec place, Vec load);
 void CaromAdhesionWear(CaromExecutor *X, PetscInt c);
 
-/* own.c: before a step; with the configuration of its start; has row k, which got r, broken away? then it slides for the rest of
- * the step; where it ends; what is remembered, [own_rows] */
+/* own.c: before a step; with the configuration of its start; has row k, which got r, broken away? then it slides for
+ * the rest of the step; where it ends; what is remembered, [own_rows] */
 PetscErrorCode CaromOwnCreate(CaromExecutor *X);
 PetscErrorCode CaromOwnDestroy(CaromExecutor *X);
 void CaromOwnForget(CaromExecutor *X);

@@ -1,5 +1,5 @@
-/* Pictures of a run (../driver/vtu.h): each rank has the nodes of its cells in them, and the first writes what the others
- * send. */
+/* Pictures of a run (../driver/vtu.h): each rank has the nodes of its cells in them, and the first writes what the
+ * others send. */
 #include "run.h"
 
 #include "../driver/stress.h"

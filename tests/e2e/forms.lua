@@ -104,7 +104,7 @@ T.test("capture on a small mesh with friction: three methods, one motion", funct
   for i, method in ipairs { "dg=D-,M=2", "rk=rk4", "rk=radau5" } do
     found[i] = S.run({ text = PLATE:format(1, 1) }, "capture:" .. method, { step = 2e-4, until_time = 0.03 })
     T.ok(found[i].counts.events > 6, "few events")
-    T.near(found[i].outputs["end.y"], found[1].outputs["end.y"], 1e-8)
+    T.near(found[i].outputs["end.y"], found[1].outputs["end.y"], 2e-8) -- rk4: 1.2e-8, at half the step 8e-10
     T.near(found[i].outputs["end.x"], found[1].outputs["end.x"], 1e-7)
   end
 end)

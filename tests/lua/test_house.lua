@@ -149,6 +149,15 @@ T.test("templates have at most 200 lines: algorithms are headers of the runtime,
   none(complaints)
 end)
 
+-- comments are not laid out by clang-format, which sees to the code (tests/e2e/static.lua, where emitted C is measured too)
+T.test("C of the runtime keeps to 120 columns", function()
+  local complaints = {}
+  each_line(files({ "runtime" }, "%.[ch]$"), function(line, where)
+    if (utf8.len(line) or #line) > 120 then complaints[#complaints + 1] = where .. ": " .. line end
+  end)
+  none(complaints)
+end)
+
 -- a clone may lie in a folder with blanks and quotes in its name
 T.test("the place of the clone goes into a shell only in quotes", function()
   local complaints = {}

@@ -438,8 +438,8 @@ static inline bool CAROM(too_far)(carom_status status)
 }
 
 #if CAROM_ADAPTIVE > 0
-/* Advances towards t_end with at most so many attempts, of steps that the tolerances choose: CAROM_UNFINISHED when it is
- * not there yet, with the state at the time reached. On failure s is unchanged. */
+/* Advances towards t_end with at most so many attempts, of steps that the tolerances choose: CAROM_UNFINISHED when it
+ * is not there yet, with the state at the time reached. On failure s is unchanged. */
 static inline carom_status CAROM(capture_towards)(CAROM_STATE *s, double t_end, double h, int most)
 {
     carom_info info = {-1, 0, 0.0};

@@ -74,8 +74,8 @@ typedef struct {
     double t;              /* for the count of dropped contacts */
 } carom_contact_problem;
 
-/* What is left of the law: the residual that the tolerance is of where it is above that, else 0; and of the contact that
- * is worst, its own, as a velocity. */
+/* What is left of the law: the residual that the tolerance is of where it is above that, else 0; and of the contact
+ * that is worst, its own, as a velocity. */
 typedef struct {
     double residual, speed;
     int row; /* of its normal, -1: none */

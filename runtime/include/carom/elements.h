@@ -112,8 +112,8 @@ typedef struct {
 carom_element_total carom_elements_total(const carom_element_rows *rows, const carom_element_group *group,
                                          const double *G, const double *last, double step, const double *impulse);
 
-/* [contacts 4] mean force of the last step on the node of each: along the normal, and as a vector, without the directions in
- * which the node is held. */
+/* [contacts 4] mean force of the last step on the node of each: along the normal, and as a vector, without the
+ * directions in which the node is held. */
 void carom_elements_pulls(const carom_element_set *set, const carom_element_rows *rows,
                           const carom_mesh_contact *contact, int contacts, const double *G, const double *last,
                           double step, double *force);
