@@ -69,8 +69,8 @@ PetscErrorCode CaromContactSolve(CaromContact solver, const CaromContactSet *set
 /* The contact-free solve with the same Krylov method, for comparison and for steps without candidates. */
 PetscErrorCode CaromContactFree(CaromContact solver, Vec b, Vec v, PetscInt *products);
 
-/* For who eliminates more than this: the factor of A, whose fixed components are unit rows, and W = A^-1 of the nodes, on
- * the first rank, made when first asked for.
+/* For who eliminates more than this: the factor of A, whose fixed components are unit rows, and W = A^-1 of the nodes,
+ * on the first rank, made when first asked for.
  * Rows of W, d to a row of these: of a contact node by its number (row_of), of a slave relative to its masters
  * (tie_row); those of this rank begin at start. */
 typedef struct {
