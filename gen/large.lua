@@ -5,6 +5,7 @@ local E = require "gen.expr.node"
 local beside = require "gen.fem.beside"
 local catalogue = require "gen.scheme.catalogue"
 local describe = require "gen.lang.core.describe"
+local distance = require "gen.fem.distance"
 local emit = require "gen.emit.large"
 local equations = require "gen.mech.equations"
 local friction = require "gen.mech.friction"
@@ -139,6 +140,20 @@ local function step_plan(model, spec, linear, eq)
     time_only = false, linear = linear and (nodal or affine(model) and not sticks(model)), mesh = true, driven = #model.fixes > 0 })
 end
 
+-- The model with gaps that are distances.
+local function measured(model)
+  local copy, env = {}, beside.numbers(model)
+  for key, value in next, model do copy[key] = value end -- order does not matter
+  copy.surfaces = {}
+  for i, surface in ipairs(model.surfaces) do
+    local s = {}
+    for key, value in next, surface do s[key] = value end -- order does not matter
+    s.gap = distance.of(surface, env)
+    copy.surfaces[i] = s
+  end
+  return copy
+end
+
 -- Nodes of meshes that are points of the mechanism: their displacements are coordinates of it. Returns these, and the nodes.
 local function borrowed(model)
   local coordinates, points, seen = table.move(model.coordinates, 1, #model.coordinates, 1, {}), {}, {}
@@ -195,6 +210,7 @@ end
 --- folder: then the unit's files are a folder that can be built without carom). tools: read(file), version.
 function M.compile(model, options, tools)
   support.take("petsc", model)
+  model = measured(model)
   local spec = catalogue.parse(options.scheme or model.run.scheme or "moreau-jean:theta=0.5")
   local linear = true
   for _, mesh in ipairs(model.meshes) do linear = linear and materials.of(mesh).linear end

@@ -48,6 +48,19 @@ function B.start_of(model)
   return function(node) return E.substitute(node, map, memo) end
 end
 
+--- Numbers of all symbols at the start, with the default parameters.
+function B.numbers(model)
+  local env = { [model.time] = 0.0 }
+  for _, list in ipairs { model.parameters, model.inputs } do
+    for _, p in ipairs(list) do env[p.sym] = p.value end
+  end
+  for _, c in ipairs(model.coordinates) do env[c.q] = eval(E.lift(c.initial), env) end
+  for _, r in ipairs(model.rotations) do
+    for i, q in ipairs(r.q) do env[q] = eval(E.lift(r.initial[i]), env) end
+  end
+  return env
+end
+
 -- A vector of a body from one in space, R^T x; R nil: not turned.
 local function turned_back(R, x)
   if not R then return x end

@@ -6,6 +6,7 @@ local D = require "gen.expr.diff"
 local E = require "gen.expr.node"
 local beside = require "gen.fem.beside"
 local cells = require "gen.fem.cells"
+local distance = require "gen.fem.distance"
 local eval = require("gen.expr.eval").eval
 local made = require "gen.fem.made"
 local materials = require "gen.fem.material"
@@ -195,35 +196,9 @@ local function add_contact(lowered, group, c, n, gap, slide, data)
   group.count = group.count + 1
 end
 
--- Numbers of all symbols at the start, with the default parameters.
-local function start_of(lowered)
-  local env = { [lowered.time] = 0.0 }
-  for _, list in ipairs { lowered.parameters, lowered.inputs } do
-    for _, p in ipairs(list) do env[p.sym] = p.value end
-  end
-  for _, c in ipairs(lowered.coordinates) do env[c.q] = eval(E.lift(c.initial), env) end
-  for _, r in ipairs(lowered.rotations) do
-    for i, q in ipairs(r.q) do env[q] = eval(E.lift(r.initial[i]), env) end
-  end
-  return env
-end
-
--- A gap that is no distance, as a distance to first order: forces and friction then mean what they say. A gap whose slope is 1 at some
--- places around the body, with the default parameters, is one already.
-local function as_distance(lowered, body, c)
-  local slope, env = E.zero, start_of(lowered)
-  for _, symbol in ipairs(c.x) do slope = slope + D.by(c.gap, symbol) ^ 2 end
-  local one = true
-  for _, place in ipairs(body.made.nodes) do
-    for k, symbol in ipairs(c.x) do env[symbol] = place[k] * (1.0 + 0.01 * k) end
-    one = one and math.abs(eval(slope, env) - 1.0) < 1e-12
-  end
-  return one and c.gap or c.gap / E.sqrt(E.max(slope, E.num(1e-12))) -- a gap may have a flat place far away
-end
-
 local function surface(lowered, body, c)
   local group = { name = c.name, body = body, first = #lowered.contacts, count = 0, nodes = {} }
-  local gap = c.slip and c.gap or as_distance(lowered, body, c)
+  local gap = distance.of(c, beside.numbers(lowered), body.made.nodes)
   for _, n in ipairs(made.nodes_of(body.made, c.boundary)) do
     local data, map, normal, velocity, slip = {}, {}, {}, {}, nil
     local x = place_of(lowered, body, n, "X", data)
@@ -260,23 +235,23 @@ local function pair(lowered, body, master, c)
     local found = nearest[i]
     if found then
       local data, d = {}, body.mesh.dimension
-      local distance, velocity, normal = place_of(lowered, body, n, "X", data), {}, {}
+      local apart, velocity, normal = place_of(lowered, body, n, "X", data), {}, {}
       for a, node in ipairs(found.face) do
         local y = place_of(lowered, master, node, "Y" .. a, data)
         local N = E.sym("N_" .. a, "data")
         data[N] = found.N[a]
-        for k = 1, d do distance[k] = distance[k] - N * y[k] end
+        for k = 1, d do apart[k] = apart[k] - N * y[k] end
       end
       local gap = E.zero
       for k = 1, d do
         normal[k] = E.sym("n_" .. k, "data")
         data[normal[k]] = found.normal[k]
-        velocity[k] = pairing.rate(distance[k], lowered)
-        gap = gap + normal[k] * distance[k]
+        velocity[k] = pairing.rate(apart[k], lowered)
+        gap = gap + normal[k] * apart[k]
       end
       local edges = found.edges
       if c.release then
-        gap = gap + far * pairing.off(edges, distance, master.made.nodes, found, body.made.nodes[n], data)
+        gap = gap + far * pairing.off(edges, apart, master.made.nodes, found, body.made.nodes[n], data)
       end
       local row = group.first + group.count
       add_contact(lowered, group, c, n, gap, c.friction and pairing.slip_along(found.tangents, velocity, data), data)
@@ -327,7 +302,7 @@ end
 
 -- Nodes inside obstacles at the start, at the default parameters: a little is told, more is refused when the model is run.
 local function warn_of_penetration(lowered)
-  local env, worst, depth, count = start_of(lowered), nil, 1e-12 * lowered.elements.size, 0
+  local env, worst, depth, count = beside.numbers(lowered), nil, 1e-12 * lowered.elements.size, 0
   for _, c in ipairs(lowered.contacts) do
     local gap = c.data and eval(c.gap, setmetatable(c.data, { __index = env })) or 0.0
     if c.data then setmetatable(c.data, nil) end
@@ -389,7 +364,7 @@ function S.lower(model, lumped, most)
   outputs(model, lowered, elements, body_of)
   table.move(model.outputs, 1, #model.outputs, #lowered.outputs + 1, lowered.outputs)
   warn_of_penetration(lowered)
-  if #model.ties > 0 then beside.check_ties(lowered, elements.size, start_of(lowered)) end
+  if #model.ties > 0 then beside.check_ties(lowered, elements.size, beside.numbers(lowered)) end
   if not lowered.run.step then lowered.run.step = step_of(model, elements.bodies) end
   return lowered
 end

@@ -265,18 +265,21 @@ static void show_contacts(CaromExecutor *X, const PetscReal *r, const CaromConfi
 }
 
 /* Normal impulses, closed nodes and resultants of what is met, in 5 numbers each. */
-static void sum_meetings(const CaromExecutor *X, PetscInt rows, PetscReal *sum)
+static void sum_meetings(const CaromExecutor *X, const carom_plan_op *op, PetscReal *sum)
 {
     const CaromObstacles *o = X->motion->obstacles;
-    const CaromConfiguration *c = X->at + X->rows_at[rows];
-    const PetscReal *r = X->rows[rows];
-    for (PetscInt k = 0; k < X->N && !X->empty[rows]; k++) {
-        if (r[k * X->d] > 0) {
-            PetscReal *at = sum + 5 * o->surface[k];
-            at[0] += r[k * X->d];
-            at[1] += 1;
-            CaromOutOfFrame(X->d, c->frame + k * X->d * X->d, 1, r + k * X->d, at + 2);
+    const PetscInt d = X->d;
+    for (PetscInt k = 0; k < X->N; k++) {
+        PetscReal *at = sum + 5 * o->surface[k], pressed = 0; /* once, by however many impulses */
+        for (int s = 0, rows; s < op->impulse.count; s++) {
+            const PetscReal *r = X->rows[rows = X->plan->name[op->impulse.first + s]] + k * d;
+            if (!X->empty[rows] && r[0] > 0) {
+                at[0] += r[0];
+                pressed = 1;
+                CaromOutOfFrame(d, X->at[X->rows_at[rows]].frame + k * d * d, 1, r, at + 2);
+            }
         }
+        at[1] += pressed;
     }
 }
 
@@ -304,9 +307,7 @@ static PetscErrorCode add_up(CaromExecutor *X, const carom_plan_op *op, Totals *
     for (PetscInt i = 0; i < 6; i++) {
         mine[3 + i] = after[i] - before[i];
     }
-    for (int s = 0; s < op->impulse.count; s++) {
-        sum_meetings(X, X->plan->name[op->impulse.first + s], mine + 9);
-    }
+    sum_meetings(X, op, mine + 9);
     PetscCall(PetscMalloc1(size, &totals->sum));
     PetscCallMPI(MPI_Allreduce(mine, totals->sum, (PetscMPIInt)size, MPIU_REAL, MPIU_SUM, motion->space->mesh.comm));
     PetscCall(PetscFree(mine));
