@@ -15,55 +15,44 @@ static void *take(carom_pile *p, int count, size_t element)
 
 /* Two bodies that move freely, or one: false when it is something else. All rows of such a contact have the same
  * columns, the six of one body, then those of the other. */
-static bool pair_of(carom_pile *p, int i, carom_pair *out)
+static bool pair_of(const carom_pile *p, int i, carom_pile_contact *out)
 {
+    static const double none[2 * CAROM_BODY] = {0.0};
     const carom_contact_problem *const P = p->w->p;
     const int *const row = p->w->row + 3 * i, *const column = P->Gj + P->Gp[row[0]];
     const int count = P->Gp[row[0] + 1] - P->Gp[row[0]], sides = count / CAROM_BODY;
     if (count != CAROM_BODY && count != 2 * CAROM_BODY) {
         return false;
     }
+    out->sides = 0;
+    out->kind = CAROM_STRAIGHT | CAROM_CENTRAL;
     out->at[1] = P->tables->nv;
-    out->part[1] = -1;
-    out->m[1] = 0.0;
+    out->inverse[1] = NULL;
     for (int side = 0; side < sides; ++side) {
         const int part = P->part[column[CAROM_BODY * side]], first = P->first[part];
         if (p->w->kind[part] != CAROM_PART_BODY ||
             memcmp(column + CAROM_BODY * side, P->member + first, CAROM_BODY * sizeof(int)) != 0) {
             return false;
         }
-        out->part[side] = part;
+        const double *const A = out->inverse[side] = p->w->factor + p->w->start[part];
+        const bool straight = A[2] == 0.0 && A[3] == 0.0 && A[4] == 0.0 && A[6] == 0.0 && A[7] == 0.0 && A[8] == 0.0;
+        out->kind &= straight ? 0xff : (unsigned char)~CAROM_STRAIGHT;
         out->at[side] = first;
-        out->m[side] = p->w->factor[p->w->start[part]];
     }
     for (int k = 0; k < 3; ++k) {
-        static const double none[2 * CAROM_BODY] = {0.0};
-        const double *const G = row[k] >= 0 ? P->G + P->Gp[row[k]] : none;
+        const double *const G = out->of.row[k] = row[k] >= 0 ? P->G + P->Gp[row[k]] : none;
         if (k > 0 && row[k] >= 0 &&
             (P->Gp[row[k] + 1] - P->Gp[row[k]] != count ||
              memcmp(P->Gj + P->Gp[row[k]], column, (size_t)count * sizeof(int)) != 0)) {
             return false;
         }
-        for (int l = 0; l < 3; ++l) {
-            out->D[3 * k + l] = G[l];
-            out->E[0][3 * k + l] = G[3 + l];
-        }
-        for (int l = 0; l < 3 && sides > 1; ++l) {
-            out->E[1][3 * k + l] = G[9 + l];
-            if (G[6 + l] != -G[l]) {
-                return false;
-            }
+        if (sides > 1 && !(G[6] == -G[0] && G[7] == -G[1] && G[8] == -G[2])) {
+            return false;
         }
     }
-    for (int side = 0; side < sides; ++side) {
-        const double *const J = p->w->factor + p->w->start[out->part[side]] + 1;
-        for (int k = 0; k < 3; ++k) {
-            const double *const E = out->E[side] + 3 * k;
-            double *const F = out->F[side] + 3 * k;
-            F[0] = carom_down3(J, E);
-            F[1] = carom_down3(J + 1, E);
-            F[2] = carom_down3(J + 2, E);
-        }
+    const double *const N = out->of.row[0];
+    for (int k = 3; k < 3 * 2 * sides; k += 2 * 3) {
+        out->kind &= N[k] == 0.0 && N[k + 1] == 0.0 && N[k + 2] == 0.0 ? 0xff : (unsigned char)~CAROM_CENTRAL;
     }
     return true;
 }
@@ -144,13 +133,21 @@ static bool sides_of(carom_pile *p, int i, carom_pile_contact *c, carom_status *
 static void local_block(const carom_pile_contact *c, double W[9])
 {
     if (c->sides == 0) {
-        const carom_pair *const p = c->of.pair;
-        const double m = p->m[0] + p->m[1];
+        const double m = c->inverse[0][0] + (carom_pile_second(c) ? c->inverse[1][0] : 0.0);
+        double turn[2][3][3] = {{{0.0}}}; /* J^-1 E^T */
+        for (int side = 0; side < 1 + carom_pile_second(c); ++side) {
+            for (int l = 0; l < 3; ++l) {
+                double unit[3] = {0.0, 0.0, 0.0};
+                unit[l] = 1.0;
+                carom_pile_turn(c, 3 + CAROM_BODY * side, c->inverse[side], unit, turn[side][l]);
+            }
+        }
         for (int k = 0; k < 3; ++k) {
+            const double *const G = c->of.row[k];
             for (int l = 0; l <= k; ++l) { /* it is symmetric */
-                double sum = m * carom_dot3(p->D + 3 * k, p->D + 3 * l) + carom_dot3(p->E[0] + 3 * k, p->F[0] + 3 * l);
-                if (p->part[1] >= 0) {
-                    sum += carom_dot3(p->E[1] + 3 * k, p->F[1] + 3 * l);
+                double sum = m * carom_dot3(G, c->of.row[l]) + carom_dot3(G + 3, turn[0][l]);
+                if (carom_pile_second(c)) {
+                    sum += carom_dot3(G + 9, turn[1][l]);
                 }
                 W[3 * k + l] = W[3 * l + k] = sum;
             }
@@ -181,6 +178,8 @@ static void free_of(const carom_pile *p, int i)
     }
 }
 
+static double larger(double x, double y) { return y > x ? y : x; } /* fmax is a call */
+
 /* The local solver of a contact. A normal that bilateral rows hold leaves the problem; one that slides may have no
  * finite force. */
 static carom_status prepare(carom_pile *p, int i, carom_info *info)
@@ -190,7 +189,7 @@ static carom_status prepare(carom_pile *p, int i, carom_info *info)
     double W[9], trace = 0.0;
     int components = 0;
     local_block(c, W);
-    const double size = fmax(fabs(W[0]), fmax(fabs(W[4]), fabs(W[8])));
+    const double size = larger(fabs(W[0]), larger(fabs(W[4]), fabs(W[8])));
     const double whole = c->sides == 0 ? W[0] : carom_row_stiffness(w->p, w->row[3 * i]); /* nothing holds a pair */
     const double own = w->slides[i] ? w->diagonal[3 * i] : W[0];
     if (!(own > PIVOT * whole)) {
@@ -217,14 +216,18 @@ static carom_status prepare(carom_pile *p, int i, carom_info *info)
         components += there ? 1 : 0;
     }
     p->s[i] = components / trace;
-    c->wn = W[0];
-    c->wt = 0.5 * (W[4] + W[8]);
-    const double beside = fmax(fmax(fabs(W[1]), fabs(W[2])), fmax(fabs(W[3]), fabs(W[6])));
-    c->round = !(fmax(beside, fmax(fabs(W[5]), fabs(W[7]))) > ROUND * size) && !(fabs(W[4] - W[8]) > ROUND * size);
-    if (!c->round) {
-        carom_local_prepare(3, W, w->mu[i], &p->local[i]);
-        p->flat += w->mu[i] > 0.0 ? 1 : 0;
+    const double beside = larger(larger(fabs(W[1]), fabs(W[2])), larger(fabs(W[3]), fabs(W[6])));
+    c->round = !(larger(beside, larger(fabs(W[5]), fabs(W[7]))) > ROUND * size) && !(fabs(W[4] - W[8]) > ROUND * size);
+    if (c->round) {
+        c->by.w[0] = 1.0 / W[0];
+        c->by.w[1] = 2.0 / (W[4] + W[8]);
+        return CAROM_OK;
     }
+    c->by.local = take(p, 1, sizeof *c->by.local);
+    if (c->by.local != NULL) {
+        carom_local_prepare(3, W, w->mu[i], c->by.local);
+    }
+    p->flat += w->mu[i] > 0.0 ? 1 : 0;
     return CAROM_OK;
 }
 
@@ -266,7 +269,6 @@ carom_status carom_pile_begin(carom_pile *p, double tolerance, double floor, car
     const int n = p->n = w->n, nv = w->p->tables->nv;
     carom_status status = CAROM_OK;
     p->contact = take(p, n, sizeof *p->contact);
-    p->local = take(p, n, sizeof *p->local);
     p->s = take(p, n, sizeof(double));
     p->y = take(p, nv + CAROM_BODY, sizeof(double));
     p->start = take(p, 3 * n, sizeof(double));
@@ -279,18 +281,9 @@ carom_status carom_pile_begin(carom_pile *p, double tolerance, double floor, car
     }
     for (int i = 0; i < n && w->arena.missed == 0 && status == CAROM_OK; ++i) {
         carom_pile_contact *const c = &p->contact[i];
-        carom_pair *const pair = take(p, 1, sizeof *pair);
-        if (pair == NULL) {
-            break;
-        }
-        c->sides = 0;
-        c->of.pair = pair;
         p->slides = p->slides || w->slides[i];
-        if (w->slides[i] || !pair_of(p, i, pair)) {
-            w->arena.used -= carom_arena_round(sizeof *pair);
-            if (!sides_of(p, i, c, &status, info)) {
-                break;
-            }
+        if ((w->slides[i] || !pair_of(p, i, c)) && !sides_of(p, i, c, &status, info)) {
+            break;
         }
         free_of(p, i);
         status = prepare(p, i, info);

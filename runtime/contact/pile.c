@@ -35,12 +35,12 @@ static void local_solve(const carom_pile *p, int i, const double u[3], const dou
 {
     const carom_pile_contact *const c = &p->contact[i];
     if (c->round) {
-        const double bn = u[0] - c->wn * old[0], normal = -bn / c->wn;
-        if (!(bn < 0.0)) {
+        const double normal = old[0] - u[0] * c->by.w[0];
+        if (!(normal > 0.0)) {
             r[0] = r[1] = r[2] = 0.0;
             return;
         }
-        const double t[2] = {old[1] - u[1] / c->wt, old[2] - u[2] / c->wt}; /* sticking */
+        const double t[2] = {old[1] - u[1] * c->by.w[1], old[2] - u[2] * c->by.w[1]}; /* sticking */
         const double size = t[0] * t[0] + t[1] * t[1], bound = p->fc.mu[i] * normal;
         const double scale = size > bound * bound ? bound / sqrt(size) : 1.0;
         r[0] = normal;
@@ -48,7 +48,7 @@ static void local_solve(const carom_pile *p, int i, const double u[3], const dou
         r[2] = scale * t[1];
         return;
     }
-    const carom_local *const l = &p->local[i];
+    const carom_local *const l = c->by.local;
     double b[3];
     const double along = old[0] + l->w[0] * old[1] + l->w[1] * old[2]; /* W old, from the block's preparation */
     b[0] = u[0] - l->wnn * along;
@@ -57,47 +57,50 @@ static void local_solve(const carom_pile *p, int i, const double u[3], const dou
     (void)carom_local_solve3(l, b, r);
 }
 
-static void sweep(const carom_pile *p)
-{
-    for (int i = 0; i < p->n; ++i) {
-        const carom_pile_contact *const c = &p->contact[i];
-        const double *const q = p->fc.q + 3 * i;
-        double *const z = p->z + 3 * i;
-        double u[3], r[3];
-        if (c->sides < 0) {
-            continue;
-        }
-        carom_pile_moves(c, p->y, u);
-        for (int k = 0; k < 3; ++k) {
-            u[k] += q[k];
-        }
-        local_solve(p, i, u, z, r);
-        const double change[3] = {r[0] - z[0], r[1] - z[1], r[2] - z[2]};
-        if (change[0] != 0.0 || change[1] != 0.0 || change[2] != 0.0) {
-            z[0] = r[0];
-            z[1] = r[1];
-            z[2] = r[2];
-            carom_pile_push(c, change, p->y);
-        }
-    }
-}
-
-/* A sweep from h->x to h->g; returns the size of the defect f = (g - x) / s. */
+/* A sweep from h->x, which z is, to h->g; returns the size of the defect f = (g - x) / s. */
 static double advance(const carom_pile *p, carom_mixing *h)
 {
     double sum = 0.0;
     carom_mixing_turn(h);
-    memcpy(h->x, p->z, (size_t)h->size * sizeof(double));
-    sweep(p);
     for (int i = 0; i < p->n; ++i) {
-        const double mass = 1.0 / p->s[i];
-        for (int k = 3 * i; k < 3 * i + 3; ++k) {
-            h->g[k] = p->z[k];
-            h->f[k] = (p->z[k] - h->x[k]) * mass;
-            sum += h->f[k] * h->f[k];
+        const carom_pile_contact *const c = &p->contact[i];
+        const double *const q = p->fc.q + 3 * i, mass = 1.0 / p->s[i];
+        double *const z = p->z + 3 * i, *const g = h->g + 3 * i, *const f = h->f + 3 * i;
+        g[0] = z[0], g[1] = z[1], g[2] = z[2]; /* of what is not there */
+        double u[3];
+        if (c->sides >= 0) {
+            carom_pile_moves(c, p->y, u);
+            u[0] += q[0];
+            u[1] += q[1];
+            u[2] += q[2];
+            local_solve(p, i, u, z, g);
+        }
+        const double change[3] = {g[0] - z[0], g[1] - z[1], g[2] - z[2]};
+        if (change[0] != 0.0 || change[1] != 0.0 || change[2] != 0.0) {
+            carom_pile_push(c, change, p->y);
+        }
+        for (int k = 0; k < 3; ++k) {
+            h->x[3 * i + k] = z[k];
+            z[k] = g[k];
+            f[k] = change[k] * mass;
+            sum += f[k] * f[k];
         }
     }
     return sqrt(sum);
+}
+
+/* z becomes x, projected on the cones; the velocities follow. */
+static void take_over(carom_pile *p, const double *x)
+{
+    for (int i = 0; i < p->n; ++i) {
+        const double *const t = x + 3 * i, bound = p->fc.mu[i] * t[0];
+        double *const z = p->z + 3 * i;
+        z[0] = t[0], z[1] = t[1], z[2] = t[2];
+        if (!(t[0] >= 0.0 && t[1] * t[1] + t[2] * t[2] <= bound * bound)) { /* most are inside */
+            carom_cone_project(3, p->fc.mu[i], z);
+        }
+    }
+    carom_pile_add_up(p, p->z);
 }
 
 /* Has it so far come down too slowly to be good within FIRST sweeps? From the residuals after LOOK and 2 LOOK. */
@@ -143,9 +146,7 @@ static double sweeps(carom_pile *p, int limit, bool impatient)
             break;
         }
         if (residual > p->fc.tolerance && k < limit && carom_mixing_extrapolate(&h, size_f, GROWTH)) {
-            carom_fc_project(&p->fc, h.x);
-            memcpy(p->z, h.x, (size_t)h.size * sizeof(double));
-            carom_pile_add_up(p, p->z);
+            take_over(p, h.x);
         }
     }
     p->fc.arena = mark;

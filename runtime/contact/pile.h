@@ -2,8 +2,8 @@
  *
  *     u_c = q_c + sum over its sides  G y_part,        y_part = sum over its contacts  H^T z_c,        H^T = A^-1 G^T
  *
- * so that W = G A^-1 G^T is never made. Two bodies that move freely are kept apart from the rest: their rows are
- * (D, E_a) and (-D, E_b), and of A^-1 there is a mass and F = E J^-1. */
+ * so that W = G A^-1 G^T is never made. Two bodies that move freely are kept apart from the rest: their rows are those
+ * of G as they stand, (D, E_a) and (-D, E_b), and A^-1 is a mass and J^-1. */
 #ifndef CAROM_CONTACT_PILE_H
 #define CAROM_CONTACT_PILE_H
 
@@ -12,32 +12,33 @@
 enum { CAROM_BODY = 6 }; /* velocities of one that moves freely */
 
 typedef struct {
-    int at[2];   /* where the velocities of the two bodies begin; nothing is at the end of all */
-    int part[2]; /* and which they are, -1: nothing */
-    double m[2]; /* 1 / mass */
-    double D[9], E[2][9], F[2][9];
-} carom_pair;
-
-typedef struct {
     int part, at, m;
     double *G, *H; /* [3][m] */
 } carom_side;
 
+/* What is known of two bodies: principal axes are those of their coordinates; the normal goes through both centres. */
+enum { CAROM_STRAIGHT = 1, CAROM_CENTRAL = 2 };
+
 typedef struct {
-    int sides; /* 0: a pair */
+    int sides;                /* 0: a pair; -1: it is not there */
+    bool round;               /* W_cc is diagonal: by w, else by local */
+    unsigned char kind;       /* of a pair */
+    int at[2];                /* of a pair: where the velocities of the bodies begin; nothing is at the end of all */
+    const double *inverse[2]; /* 1 / mass, J^-1 by rows */
     union {
-        carom_pair *pair;
+        const double *row[3];
         carom_side *side;
     } of;
-    bool round; /* W_cc is diagonal, with these: */
-    double wn, wt;
+    union {
+        double w[2]; /* 1 / W_NN, 1 / W_TT */
+        carom_local *local;
+    } by;
 } carom_pile_contact;
 
 typedef struct {
     carom_condensed *w;
     int n;
     carom_pile_contact *contact; /* [n] */
-    carom_local *local;          /* [n] */
     double *s;                   /* [n] mean mass of a contact */
     double *y;                   /* [nv + CAROM_BODY] what the impulses z do, part by part */
     double *z;                   /* [3 n] impulses */
@@ -52,25 +53,38 @@ typedef struct {
 static inline double carom_dot3(const double *a, const double x[3]) { return a[0] * x[0] + a[1] * x[1] + a[2] * x[2]; }
 static inline double carom_down3(const double *a, const double x[3]) { return a[0] * x[0] + a[3] * x[1] + a[6] * x[2]; }
 
+/* Does a pair touch a second body? And which part of the unknowns is a body of it? */
+static inline bool carom_pile_second(const carom_pile_contact *c) { return c->inverse[1] != NULL; }
+
+static inline int carom_pile_part(const carom_pile *p, const carom_pile_contact *c, int side)
+{
+    return p->w->p->part[p->w->p->member[c->at[side]]];
+}
+
 /* u of a contact without q. */
 static inline void carom_pile_moves(const carom_pile_contact *c, const double *y, double u[3])
 {
     if (c->sides == 0) {
-        const carom_pair *const p = c->of.pair;
-        const double *const a = y + p->at[0], *const b = y + p->at[1];
+        const double *const N = c->of.row[0], *const S = c->of.row[1], *const T = c->of.row[2];
+        const double *const a = y + c->at[0], *const b = y + c->at[1];
         double d[3] = {a[0], a[1], a[2]};
-        if (p->part[1] >= 0) {
+        if (carom_pile_second(c)) {
             d[0] -= b[0];
             d[1] -= b[1];
             d[2] -= b[2];
         }
-        u[0] = carom_dot3(p->D, d) + carom_dot3(p->E[0], a + 3);
-        u[1] = carom_dot3(p->D + 3, d) + carom_dot3(p->E[0] + 3, a + 3);
-        u[2] = carom_dot3(p->D + 6, d) + carom_dot3(p->E[0] + 6, a + 3);
-        if (p->part[1] >= 0) {
-            u[0] += carom_dot3(p->E[1], b + 3);
-            u[1] += carom_dot3(p->E[1] + 3, b + 3);
-            u[2] += carom_dot3(p->E[1] + 6, b + 3);
+        u[0] = carom_dot3(N, d);
+        u[1] = carom_dot3(S, d) + carom_dot3(S + 3, a + 3);
+        u[2] = carom_dot3(T, d) + carom_dot3(T + 3, a + 3);
+        if ((c->kind & CAROM_CENTRAL) == 0) {
+            u[0] += carom_dot3(N + 3, a + 3);
+        }
+        if (carom_pile_second(c)) {
+            u[1] += carom_dot3(S + 9, b + 3);
+            u[2] += carom_dot3(T + 9, b + 3);
+            if ((c->kind & CAROM_CENTRAL) == 0) {
+                u[0] += carom_dot3(N + 9, b + 3);
+            }
         }
         return;
     }
@@ -86,26 +100,47 @@ static inline void carom_pile_moves(const carom_pile_contact *c, const double *y
     }
 }
 
+/* y += J^-1 E^T r of one body of a pair: E begins at `from` of the rows. */
+static inline void carom_pile_turn(const carom_pile_contact *c, int from, const double *inverse, const double r[3],
+                                   double *y)
+{
+    const double *const S = c->of.row[1] + from, *const T = c->of.row[2] + from;
+    double f[3] = {S[0] * r[1] + T[0] * r[2], S[1] * r[1] + T[1] * r[2], S[2] * r[1] + T[2] * r[2]};
+    if ((c->kind & CAROM_CENTRAL) == 0) {
+        const double *const N = c->of.row[0] + from;
+        f[0] += N[0] * r[0];
+        f[1] += N[1] * r[0];
+        f[2] += N[2] * r[0];
+    }
+    if ((c->kind & CAROM_STRAIGHT) != 0) {
+        y[0] += inverse[1] * f[0];
+        y[1] += inverse[5] * f[1];
+        y[2] += inverse[9] * f[2];
+        return;
+    }
+    y[0] += carom_dot3(inverse + 1, f);
+    y[1] += carom_dot3(inverse + 4, f);
+    y[2] += carom_dot3(inverse + 7, f);
+}
+
 /* y += A^-1 G^T r of a contact. */
 static inline void carom_pile_push(const carom_pile_contact *c, const double r[3], double *y)
 {
     if (c->sides == 0) {
-        const carom_pair *const p = c->of.pair;
-        double *const a = y + p->at[0], *const b = y + p->at[1];
-        const double f[3] = {carom_down3(p->D, r), carom_down3(p->D + 1, r), carom_down3(p->D + 2, r)};
-        a[0] += p->m[0] * f[0];
-        a[1] += p->m[0] * f[1];
-        a[2] += p->m[0] * f[2];
-        a[3] += carom_down3(p->F[0], r);
-        a[4] += carom_down3(p->F[0] + 1, r);
-        a[5] += carom_down3(p->F[0] + 2, r);
-        if (p->part[1] >= 0) {
-            b[0] -= p->m[1] * f[0];
-            b[1] -= p->m[1] * f[1];
-            b[2] -= p->m[1] * f[2];
-            b[3] += carom_down3(p->F[1], r);
-            b[4] += carom_down3(p->F[1] + 1, r);
-            b[5] += carom_down3(p->F[1] + 2, r);
+        const double *const N = c->of.row[0], *const S = c->of.row[1], *const T = c->of.row[2];
+        double *const a = y + c->at[0];
+        const double f[3] = {N[0] * r[0] + S[0] * r[1] + T[0] * r[2], N[1] * r[0] + S[1] * r[1] + T[1] * r[2],
+                             N[2] * r[0] + S[2] * r[1] + T[2] * r[2]};
+        a[0] += c->inverse[0][0] * f[0];
+        a[1] += c->inverse[0][0] * f[1];
+        a[2] += c->inverse[0][0] * f[2];
+        carom_pile_turn(c, 3, c->inverse[0], r, a + 3);
+        if (carom_pile_second(c)) {
+            double *const b = y + c->at[1];
+            b[0] -= c->inverse[1][0] * f[0];
+            b[1] -= c->inverse[1][0] * f[1];
+            b[2] -= c->inverse[1][0] * f[2];
+            carom_pile_turn(c, 9, c->inverse[1], r, b + 3);
         }
         return;
     }

@@ -67,14 +67,10 @@ static int sides_of(const smooth *s, int i, int *body, double (*G)[3 * M])
     const carom_pile_contact *const c = &s->pile->contact[i];
     int count = 0;
     if (c->sides == 0) {
-        const carom_pair *const p = c->of.pair;
-        for (int side = 0; side < 2 && p->part[side] >= 0; ++side, ++count) {
-            body[count] = s->body[p->part[side]];
+        for (int side = 0; side < 1 + carom_pile_second(c); ++side, ++count) {
+            body[count] = s->body[carom_pile_part(s->pile, c, side)];
             for (int k = 0; k < 3; ++k) {
-                for (int l = 0; l < 3; ++l) {
-                    G[count][M * k + l] = side == 0 ? p->D[3 * k + l] : -p->D[3 * k + l];
-                    G[count][M * k + 3 + l] = p->E[side][3 * k + l];
-                }
+                memcpy(G[count] + M * k, c->of.row[k] + M * side, M * sizeof(double));
             }
         }
     }
@@ -352,14 +348,12 @@ static bool number(smooth *s)
         if (c->sides > CAROM_SMOOTH_SIDES) {
             return false;
         }
-        for (int side = 0; side < (c->sides == 0 ? 2 : c->sides); ++side) {
-            const int part = c->sides == 0 ? c->of.pair->part[side] : c->of.side[side].part;
-            if (part >= 0 && w->kind[part] == CAROM_PART_FAR) { /* its A^-1 is that of bilateral rows, too */
+        for (int side = 0; side < (c->sides == 0 ? 1 + carom_pile_second(c) : c->sides); ++side) {
+            const int part = c->sides == 0 ? carom_pile_part(s->pile, c, side) : c->of.side[side].part;
+            if (w->kind[part] == CAROM_PART_FAR) { /* its A^-1 is that of bilateral rows, too */
                 return false;
             }
-            if (part >= 0) {
-                s->body[part] = 0;
-            }
+            s->body[part] = 0;
         }
     }
     for (int k = 0; k < w->p->parts; ++k) {

@@ -124,11 +124,12 @@ int carom_mixing_extrapolate(carom_mixing *h, double size_f, double growth)
     if (grown || !combine(h, gamma)) {
         h->count = h->next = 0;
     }
-    carom_fc_copy(h->size, h->g, h->x);
-    for (int j = 0; j < h->count; ++j) {
-        for (int i = 0; i < h->size; ++i) {
-            h->x[i] -= gamma[j] * h->dG[j][i];
+    for (int i = 0; i < h->size; ++i) {
+        double x = h->g[i];
+        for (int j = 0; j < h->count; ++j) {
+            x -= gamma[j] * h->dG[j][i];
         }
+        h->x[i] = x;
     }
     return h->count > 0;
 }
