@@ -43,8 +43,8 @@ state, parameters and inputs, the whole Jacobian, and the way back through recor
 --split moves long functions of the model and its tables into files of their own beside NAME.c; results are the same bits.
 --burn makes a parameter a constant, and what follows from its value is left out: --burn friction=0 drops all of friction.
 
-Generating may take as much memory (MiB) and processor time (seconds) as the environment variables CAROM_LIMIT_MIB (2048) and
-CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused with exit code 2.]],
+Generating may take as much memory (MiB) and processor time (seconds) as the environment variables CAROM_LIMIT_MIB (2048, or
+half of the memory there is) and CAROM_LIMIT_SECONDS (300) say, 0 being no limit; beyond, the model is refused with exit code 2.]],
   options = {
     model.options.scheme,
     model.options.form,

@@ -145,7 +145,8 @@ else
 fi]] } })
   local outer = fs.capture "ulimit -S -v; ulimit -S -t"
   local function limits(setting) return (launch(path, "models", nil, setting)) end
-  T.eq(limits "", "2359296\n3600\n" .. outer)
+  local there = tonumber(((fs.read "/proc/meminfo" or ""):match "MemTotal:%s*(%d+)")) or 0
+  T.eq(limits "", ("%d\n3600\n"):format((math.max(2048, there // 2048) + 256) * 1024) .. outer)
   T.eq(limits "CAROM_LIMIT_MIB=100 CAROM_LIMIT_SECONDS=5", "364544\n60\n" .. outer)
   T.eq(limits "CAROM_LIMIT_MIB=0 CAROM_LIMIT_SECONDS=0", outer .. outer)
   T.eq((fs.capture(("ulimit -S -v 900000; ulimit -S -t 77; PATH=%s /bin/sh ./carom models"):format(fs.quote(path)))),
@@ -183,6 +184,14 @@ return m]]
   refused("nested", nested, "CAROM_LIMIT_MIB=40", "nested.lua:2: error: generating this model needs more than 40 MiB of memory; write")
   refused("joined", "local s = ('x'):rep(1e6)\nfor i = 1, 3 do s = s" .. (" .. s"):rep(18) .. " end", "CAROM_LIMIT_MIB=100",
     "joined.lua:%d: error: the model needs more than 384 MiB of memory; look for")
+  -- bodies of a pile may be many: memory goes with them, up to the limit of the generator, beyond which they are told
+  refused("endless", [[
+local m = require "carom".model "pile"
+for i = 1, 1e9 do
+  m:free_body("a" .. i, { mass = 1, inertia = 1 })
+end
+return m]], "CAROM_LIMIT_MIB=450", "endless.lua:3: error: the model needs more than 450 MiB of memory, with %d+ words so far; look for a "
+    .. "table or text that grows without end, or write a smaller model")
 end)
 
 fs.remove_tree(folder)

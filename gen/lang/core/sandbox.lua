@@ -21,6 +21,8 @@ local OWN_INTERVAL = 10000
 local INSTRUCTIONS = 100 * 1000 * 1000
 local SECONDS = 20
 local MEMORY = 384 * 1024 -- KiB on top of what is in use at the start
+-- What each word may take beside, up to our own limits: a model with very many bodies is no loop without end.
+local WORD = { instructions = 2000, memory = 16, seconds = 5e-4 }
 local GROWN = 8 * 1024    -- KiB
 local FULL = 0.9          -- of the memory in use after a collection: with less room, collections would take all the time
 local FILE_SIZE = 8 * 1024 * 1024
@@ -108,6 +110,15 @@ local function located(e)
   return failure
 end
 
+-- What a budget has come to with the words so far, and no more than `most` unless it was more before.
+local function extent(budget, what, most)
+  return budget.own and budget[what] or math.min(budget[what] + words * WORD[what], math.max(budget[what], most))
+end
+
+local function room(budget) return extent(budget, "memory", OWN_MIB * 1024) end
+
+local function duration(budget) return extent(budget, "seconds", OWN_SECONDS) end
+
 -- A budget is { instructions =, memory = (KiB), seconds = } of a model, or { own = true, memory =, seconds = } of the generator.
 local function own_budget()
   return { own = true, instructions = math.huge, memory = OWN_MIB * 1024, seconds = OWN_SECONDS }
@@ -118,7 +129,7 @@ local function out_of_memory(budget, where)
     fail(where, "generating this model needs more than %d MiB of memory; write a smaller one, or set CAROM_LIMIT_MIB to a higher limit",
       math.min(OWN_MIB, 1e9) // 1)
   end
-  fail(where, "the model needs more than %d MiB of memory%s; look for a table or text that grows without end%s", budget.memory // 1024,
+  fail(where, "the model needs more than %d MiB of memory%s; look for a table or text that grows without end%s", room(budget) // 1024,
     words > MANY and (", with %d words so far"):format(words) or "", words > MANY and ", or write a smaller model" or "")
 end
 
@@ -127,43 +138,44 @@ local function out_of_time(budget, where)
     fail(where, "generating this model takes more than %g seconds; write a smaller one, or set CAROM_LIMIT_SECONDS to a higher limit",
       budget.seconds)
   end
-  fail(where, "the model does not finish within %g seconds; look for a loop that never ends", budget.seconds)
+  fail(where, "the model does not finish within %g seconds; look for a loop that never ends", duration(budget))
 end
 
 -- Starts the watchman. Gives the function that looks at the clock, for work that is one call, and what S.word gives.
 local function watch(budget, interval)
   local memory, base = collectgarbage, collectgarbage("count")
-  local ceiling = base + budget.memory
-  local limit = base + math.min(GROWN, budget.memory / 2)
+  local near = base + math.min(GROWN, budget.memory / 2)
+  local limit = near
   local every = budget.own and 1 or ROUND
-  local instructions, deadline, left = budget.instructions, os.clock() + budget.seconds, every
+  local done, began, left = 0, os.clock(), every
   local look
 
   local function clock()
-    if os.clock() > deadline then out_of_time(budget, S.where() or budget.where) end
+    if os.clock() - began > duration(budget) then out_of_time(budget, S.where() or budget.where) end
   end
 
   local function round()
     left = every
-    instructions = instructions - every * interval
-    if instructions < 0 then
-      fail(S.where(), "the model does not finish within %d million instructions; look for a loop that never ends",
-        budget.instructions // 1000000)
+    done = done + every * interval
+    local bound = extent(budget, "instructions", math.huge)
+    if done > bound then
+      fail(S.where(), "the model does not finish within %d million instructions; look for a loop that never ends", bound // 1000000)
     end
     clock()
   end
 
   local function heavy()
-    if limit < ceiling then -- from now on look more closely
-      limit = ceiling
+    local closer = limit > near
+    limit = base + room(budget)
+    if not closer then -- from now on look more closely
       if not budget.own then
         interval, every = CLOSER, CLOSER_ROUND
         left = math.min(left, every)
         debug.sethook(look, "", interval + OWN)
       end
-    else
+    elseif memory("count") > limit then
       memory()
-      if memory("count") > base + FULL * budget.memory then out_of_memory(budget, S.where() or budget.where) end
+      if memory("count") > base + FULL * (limit - base) then out_of_memory(budget, S.where() or budget.where) end
     end
   end
 
