@@ -4,6 +4,7 @@
 
 local args = require "gen.util.args"
 local build = require "gen.cli.build"
+local embed = require "gen.cli.bench_embed"
 local errors = require "gen.cli.errors"
 local friction = require "gen.cli.bench_friction"
 local fs = require "gen.util.fs"
@@ -17,7 +18,7 @@ local tree = require "gen.cli.bench_tree"
 
 local bench = {
   name = "bench",
-  usage = "carom bench [--table | --peers | --large [--dof N]] [--json]",
+  usage = "carom bench [--table | --peers | --embed | --large [--dof N]] [--json]",
   summary = "measure generated code against hand-written C, the friction solvers, and the generator",
   text = [[
 Builds tests/bench with the compiler and flags of carom run and prints one row per measurement: the value, the target
@@ -44,10 +45,14 @@ With --peers: instructions of steps beside those of other programs on the same p
 first: columns of beads beside Siconos (libsiconos-kernel-dev), chains of links beside MuJoCo (libmujoco-dev). What is not installed is
 said.
 
+With --embed: 4096 instances side by side (--target batch) beside one after another, with AVX2 and AVX-512 where they are; steps of units of
+FMI 3.0 and steps from Python beside a loop of C.
+
 Nothing passes or fails here: times depend on the machine and on what else it does. Part of the source tree only.]],
   options = {
     { "--table", text = "instructions of generated and hand-written steps, and how they grow, as the tables of tests/bench/README.md" },
     { "--peers", text = "instructions of steps beside other programs that compute the same, as the table of tests/bench/README.md" },
+    { "--embed", text = "steps side by side, in units of FMI and from Python, beside steps in a loop" },
     { "--json", text = "print one JSON object and nothing else on standard output" },
     large.options[1], large.options[2],
   },
@@ -115,6 +120,7 @@ local function measure(results, folder, options)
     return growth.table(folder)
   end
   if options.peers then return peers.table(folder, select(2, build.compiler()), (build.compiler())) end
+  if options.embed then return embed.run(results, folder) end
   if options.large then return large.run(results, folder, options.dof) end
   hand.run(results, folder)
   friction.steps(results, folder)

@@ -55,6 +55,7 @@ static inline bool CAROM(any)(const CAROM_PACK *s, const carom_mask *set)
 /* Rows of Y = M^-1 G^T that are in a set in any lane, and their parts of W, which are the same whoever came first. */
 static inline void CAROM(delassus_on)(CAROM_PACK *s, CAROM_PACK_CONFIG *c, const carom_mask *set)
 {
+    CAROM_UNROLL
     for (int j = 0; j < CAROM_NG; ++j) {
         if (c->have[j] || !carom_any(&set[j])) {
             continue;
@@ -70,12 +71,14 @@ static inline void CAROM(delassus_on)(CAROM_PACK *s, CAROM_PACK_CONFIG *c, const
         }
         CAROM(solve_mass)(s, c, c->Y[j]);
         c->have[j] = true;
+        CAROM_UNROLL
         for (int k = 0; k < CAROM_NG; ++k) {
             const int low = k < j ? k : j, high = k < j ? j : k;
             if (!c->have[k]) {
                 continue;
             }
             carom_lanes sum = CAROM_ALL(0.0);
+            CAROM_UNROLL
             for (int l = CAROM(Gp)[low]; l < CAROM(Gp)[low + 1]; ++l) {
                 sum += c->G[l] * c->Y[high][CAROM(Gj)[l]];
             }
