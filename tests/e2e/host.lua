@@ -117,6 +117,50 @@ T.test("capture and steps by doubling tell of the same hits", function()
   end
 end)
 
+T.test("capture and impacts with a time of their own tell when contacts closed, how hard, and how they left", function()
+  -- from 1 m: first impact after sqrt(2/9.81) s; delta of capture is about 1e-8 here, the step of split ends at the impact
+  for _, case in ipairs { { "capture:rk=radau5", 1e-7 }, { "capture:rk=dopri5,adaptive=on,rtol=1e-9", 1e-8 },
+    { "D-:M=2,impact=split", 1e-9, 0.1 } } do -- the piece before the impact began up to 0.01 s earlier
+    local said = lines(S.unit("bouncing_ball", case[1]), ([[
+    carom_contact_event heard[64];
+    double first = sqrt(2.0 / 9.81), speed = sqrt(2.0 * 9.81);
+    s.events = (carom_contact_events){.item = heard, .room = 64};
+    CHECK(bouncing_ball_advance(&s, 1.5, 0.01) == CAROM_OK);
+    CHECK(s.events.count == 4 && s.events.lost == 0);
+    printf("%.17g %.17g\n", heard[0].t - first, heard[2].t - first * 2.8);
+    for (int i = 0; i < 4; i += 2) {
+        CHECK(heard[i].kind == CAROM_EVENT_CLOSING && heard[i + 1].kind == CAROM_EVENT_OPENING && heard[i].contact == 0);
+        CHECK(fabs(heard[i].before + speed) < BEFORE && fabs(heard[i].after - 0.9 * speed) < 1e-6);
+        CHECK(fabs(heard[i].impulse - s.params.mass * 1.9 * speed) < 1e-6);
+        CHECK(heard[i + 1].t - heard[i].t <= 0.01 && heard[i + 1].impulse == 0.0);
+        speed *= 0.9;
+    }]]):gsub("BEFORE", case[3] or 1e-6))
+    for x in said[1]:gmatch "%S+" do T.near(tonumber(x), 0, case[2], case[1]) end
+  end
+end)
+
+T.test("capture tells when a block at rest breaks loose and when it stops", function()
+  lines(S.unit({ text = [[
+local carom = require "carom"
+local m = carom.model "pushed"
+local x = m:coordinate("x", { unit = "m" })
+local y = m:coordinate("y", { unit = "m" })
+local t = m:time()
+m:body("block", { mass = 2, at = { x, y } })
+m:gravity(0, -10)
+m:force { at = { x, y }, value = { carom.select(carom.lt(t, 0.7), 20 * t, 0), 0 } }
+m:contact("floor", { gap = y, slide = x, friction = 0.5, restitution = 0 })
+m:run { until_time = 1, step = 1e-3 }
+return m]] }, "capture:rk=rk4,time=1"), [[
+    carom_contact_event heard[8];
+    s.events = (carom_contact_events){.item = heard, .room = 8};
+    CHECK(pushed_advance(&s, 1.0, 0.03) == CAROM_OK);
+    CHECK(s.events.count == 3 && heard[0].kind == CAROM_EVENT_CLOSING && heard[0].t == 0.0 && heard[0].impulse == 0.0);
+    CHECK(heard[1].kind == CAROM_EVENT_SLIPPING && fabs(heard[1].t - 0.5) < 1e-5);
+    /* 5 (t^2 - 0.25) - 5 (t - 0.5) = 0.2 m/s at t = 0.7; then -5 m/s2 */
+    CHECK(heard[2].kind == CAROM_EVENT_STICKING && fabs(heard[2].t - 0.74) < 1e-5);]])
+end)
+
 T.test("a block that sticks and slides tells of it, and its forces are mean forces", function()
   local said = lines(S.unit({ text = [[
 local carom = require "carom"

@@ -111,16 +111,74 @@ static inline int CAROM(stopping)(CAROM_STATE *s, CAROM_MODES *m, CAROM_POINT *p
 
 #define CAROM_WALK CAROM(walk)
 
+#if CAROM_LISTENS > 0
+/* Tells the host (carom/listen.h) what an event did to contacts whose modes were `was`. One that bounces off closes and
+ * opens. */
+static inline void CAROM(hear)(CAROM_STATE *s, const unsigned char *was, const CAROM_WALK *w)
+{
+    const double *const P = CAROM(works)(s)->struck, *const rate = CAROM(works)(s)->rate;
+    for (int k = 0; k < CAROM_NC && s->events.room > 0; ++k) {
+        const carom_contact_status from = (carom_contact_status)was[k], to = (carom_contact_status)w->m.of[k];
+        const int j = CAROM_NE + k;
+        const bool bounces = from == CAROM_CONTACT_OPEN && to == from && P[j] > 0.0;
+        if (from == to && !bounces) {
+            continue;
+        }
+        carom_contact_event e = {.kind = carom_event_kind_of(from, to),
+                                 .contact = k,
+                                 .t = w->p.t,
+                                 .impulse = P[j],
+                                 .before = rate[k],
+                                 .after = w->p.U[j]};
+#if CAROM_NT > 0
+        for (int l = 0; l < CAROM_D - 1; ++l) {
+            const int row = CAROM(tangents)[k][l];
+            e.friction[l] = row >= 0 ? CAROM_MEASURED(row - CAROM_NG) * P[row] : 0.0;
+        }
+#endif
+        carom_contact_events_add(&s->events, &e);
+        if (bounces) {
+            const carom_contact_event off = {
+                .kind = CAROM_EVENT_OPENING, .contact = k, .t = e.t, .before = e.after, .after = e.after};
+            carom_contact_events_add(&s->events, &off);
+        }
+    }
+}
+#endif
+
 #if CAROM_NC > 0
+/* Before and after what may happen to contacts at w: s->work.capture.struck collects its impulses. */
+static inline void CAROM(before_it)(CAROM_STATE *s, const CAROM_WALK *w)
+{
+    for (int j = 0; j < CAROM_NR; ++j) {
+        CAROM(works)(s)->struck[j] = 0.0;
+    }
+    for (int k = 0; k < CAROM_NC; ++k) {
+        CAROM(works)(s)->rate[k] = w->p.U[CAROM_NE + k];
+    }
+}
+
+static inline void CAROM(after_it)(CAROM_STATE *s, const unsigned char *was, CAROM_WALK *w, carom_status status)
+{
+    for (int j = 0; j < CAROM(active)(s) && status == CAROM_OK; ++j) {
+        w->total[j] += CAROM(works)(s)->struck[j];
+    }
+#if CAROM_LISTENS > 0
+    if (status == CAROM_OK) {
+        CAROM(hear)(s, was, w);
+    }
+#endif
+    (void)was;
+}
+
 /* Forces that jump (inputs, switches) may no longer be what contacts can bear: the modes are found anew at once. */
-static inline carom_status CAROM(let_go)(CAROM_STATE *s, CAROM_MODES *m, double delta, CAROM_POINT *p, double *total,
-                                         carom_info *info)
+static inline carom_status CAROM(let_go)(CAROM_STATE *s, CAROM_MODES *m, double delta, CAROM_POINT *p, carom_info *info)
 {
     for (int k = 0; k < CAROM_NC; ++k) {
         const carom_event e = CAROM(flag)(s, m, k, p, p);
         if (e.kind == CAROM_RELEASE || e.kind == CAROM_STICK_BREAK) {
             ++s->counts.events;
-            return CAROM(handle)(s, m, e, delta, p, 1.0, p, total, info);
+            return CAROM(handle)(s, m, e, delta, p, 1.0, p, CAROM(works)(s)->struck, info);
         }
     }
     return CAROM_OK;
@@ -148,7 +206,11 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *f
         ++s->counts.events;
         *eventful = true;
         *end = *p;
-        return CAROM(handle)(s, m, (carom_event){CAROM_SLIP_ZERO, stopped}, delta, p, x, end, w->total, info);
+        double *const struck = CAROM(works)(s)->struck;
+        CAROM(before_it)(s, w);
+        status = CAROM(handle)(s, m, (carom_event){CAROM_SLIP_ZERO, stopped}, delta, p, x, end, struck, info);
+        CAROM(after_it)(s, from->m.of, w, status);
+        return status;
     }
 #endif
 #if CAROM_NW > 0
@@ -242,17 +304,20 @@ static inline carom_status CAROM(advance_to_event)(CAROM_STATE *s, CAROM_WALK *f
     if (*eventful) {
         ++s->counts.events;
 #if CAROM_NC > 0
+        CAROM(before_it)(s, w);
         if (first.kind != CAROM_SWITCH) {
-            status = CAROM(handle)(s, m, first, delta, p, x, end, w->total, info);
+            status = CAROM(handle)(s, m, first, delta, p, x, end, CAROM(works)(s)->struck, info);
         }
 #endif
 #if CAROM_NW > 0
         CAROM(switches)(s, &end->c, end->v, end->phi); /* an impact may have taken speeds across */
         status = status == CAROM_OK ? CAROM(switch_over)(s, m, end, info) : status;
 #if CAROM_NC > 0
-        status =
-            status == CAROM_OK && first.kind == CAROM_SWITCH ? CAROM(let_go)(s, m, delta, end, w->total, info) : status;
+        status = status == CAROM_OK && first.kind == CAROM_SWITCH ? CAROM(let_go)(s, m, delta, end, info) : status;
 #endif
+#endif
+#if CAROM_NC > 0
+        CAROM(after_it)(s, from->m.of, w, status);
 #endif
     }
 #else
@@ -296,6 +361,10 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, double d
     }
 #endif
     p->c = s->at[s->now];
+#if CAROM_LISTENS > 0
+    CAROM(works)(s)->heard = s->events.count;
+    CAROM(works)(s)->lost = s->events.lost;
+#endif
 #if CAROM_NC > 0
     if (!s->started) { /* modes of the initial state: touching contacts that do not separate */
         bool candidate[CAROM_NC], forced[CAROM_NC] = {false};
@@ -328,7 +397,9 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, double d
     status = status == CAROM_OK ? CAROM(start_sides)(s, m, p, info) : status;
 #endif
 #if CAROM_NC > 0
-    status = status == CAROM_OK && s->started ? CAROM(let_go)(s, m, delta, p, w->total, info) : status;
+    CAROM(before_it)(s, w);
+    status = status == CAROM_OK && s->started ? CAROM(let_go)(s, m, delta, p, info) : status;
+    CAROM(after_it)(s, s->mode, w, status);
 #endif
     (void)delta;
     return status;
@@ -375,11 +446,6 @@ static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, do
             return CAROM_CONTACT;
         }
         s->counts.law = all > CAROM_PULLING * most ? fmax(s->counts.law, all / most) : s->counts.law;
-    }
-#endif
-#if CAROM_LISTENS > 0
-    if (s->events.room > 0) {
-        CAROM(listen)(s, &p->c, p->v, w->total, p->t);
     }
 #endif
 #if CAROM_SUPPORTED > 0
@@ -429,6 +495,19 @@ static inline carom_status CAROM(arrive)(CAROM_STATE *s, const CAROM_WALK *w, do
     s->info = *info;
     (void)delta;
     return CAROM_OK;
+}
+
+/* The step failed: the state, and what the host has heard, is what it was. */
+static inline carom_status CAROM(give_up)(CAROM_STATE *s, carom_status status, const carom_info *info)
+{
+#if CAROM_NW > 0
+    CAROM(take_sides)(s, CAROM(works)(s)->side);
+#endif
+#if CAROM_LISTENS > 0
+    s->events.count = CAROM(works)(s)->heard;
+    s->events.lost = CAROM(works)(s)->lost;
+#endif
+    return CAROM(fail)(s, status, info);
 }
 
 /* Can a shorter step help? */
@@ -490,10 +569,7 @@ static inline carom_status CAROM(capture_towards)(CAROM_STATE *s, double t_end, 
     w->p.t = there ? t_end : w->p.t;
     status = status == CAROM_OK ? CAROM(arrive)(s, w, delta, &info) : status;
     if (status != CAROM_OK) {
-#if CAROM_NW > 0
-        CAROM(take_sides)(s, CAROM(works)(s)->side);
-#endif
-        return CAROM(fail)(s, status, &info);
+        return CAROM(give_up)(s, status, &info);
     }
     s->next_step = fmax(step, CAROM_HMIN);
     s->counts.steps += there ? 1U : 0U;
@@ -557,10 +633,7 @@ static inline carom_status CAROM(capture_step)(CAROM_STATE *s, double h)
     w->p.t = t_end;
     status = status == CAROM_OK ? CAROM(arrive)(s, w, delta, &info) : status;
     if (status != CAROM_OK) {
-#if CAROM_NW > 0
-        CAROM(take_sides)(s, CAROM(works)(s)->side);
-#endif
-        return CAROM(fail)(s, status, &info);
+        return CAROM(give_up)(s, status, &info);
     }
     s->t_low = low;
     ++s->counts.steps;

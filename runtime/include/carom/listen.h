@@ -13,6 +13,15 @@
 #include "model.h"
 #include "touch.h"
 
+/* What it is when a contact changes from one to the other. */
+static inline carom_event_kind carom_event_kind_of(carom_contact_status was, carom_contact_status is)
+{
+    return was == CAROM_CONTACT_OPEN   ? CAROM_EVENT_CLOSING
+           : is == CAROM_CONTACT_OPEN  ? CAROM_EVENT_OPENING
+           : is == CAROM_CONTACT_STICK ? CAROM_EVENT_STICKING
+                                       : CAROM_EVENT_SLIPPING;
+}
+
 #if CAROM_WC > 0
 /* Rates of rows at velocities v. */
 typedef struct {
@@ -79,10 +88,7 @@ static CAROM_CALLED void CAROM(listen)(CAROM_STATE *s, const CAROM(config) * c, 
     for (int k = 0; k < CAROM_NC; ++k) {
         const carom_contact_status was = CAROM(touch_of)(s, k, s->last, &before), is = CAROM(touch_of)(s, k, J, &after);
         if (was != is) {
-            carom_contact_event e = {.kind = was == CAROM_CONTACT_OPEN   ? CAROM_EVENT_CLOSING
-                                             : is == CAROM_CONTACT_OPEN  ? CAROM_EVENT_OPENING
-                                             : is == CAROM_CONTACT_STICK ? CAROM_EVENT_STICKING
-                                                                         : CAROM_EVENT_SLIPPING,
+            carom_contact_event e = {.kind = carom_event_kind_of(was, is),
                                      .contact = k,
                                      .t = t,
                                      .impulse = J[CAROM_NE + k],

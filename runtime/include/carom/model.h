@@ -40,7 +40,9 @@ typedef struct {
     int contact; /* -1: there was none */
 } carom_deepest;
 
-/* What happened to a contact in a step. Time stepping knows the step but not the time in it: t is its end. */
+/* What happened to a contact. Time stepping knows the step but not the time in it: t is its end, the rest is of all of
+ * it; with impact=split of the piece that ends with the impact. capture tells of the event itself; a contact that
+ * bounces off closes and opens at the same time there. */
 typedef enum {
     CAROM_EVENT_CLOSING,  /* it carries force, and did not in the step before: an impact, or it came to rest */
     CAROM_EVENT_OPENING,  /* it carries none any more */
@@ -51,9 +53,9 @@ typedef enum {
 typedef struct {
     carom_event_kind kind;
     int contact;
-    double t;                    /* end of the step */
-    double impulse, friction[2]; /* of the step, normal and tangential */
-    double before, after;        /* rate of the gap at the start and the end of the step */
+    double t;                    /* of the event, or the end of the step */
+    double impulse, friction[2]; /* of either, normal and tangential */
+    double before, after;        /* rate of the gap before and after it */
 } carom_contact_event;
 
 /* A list that the host owns: steps append to it, the host sets count to 0 when it has read it. What finds no room is

@@ -44,7 +44,9 @@
         X##_told told;                                                                                                 \
         double impulse[(NR) + 1], other[(NR) + 1], P[(NR) + 1];                                                        \
         double u0[(NR) + 1], u[(NR) + 1], force[(NR) + 1], gam[(NR) + 1], gained[(NR) + 1];                            \
-        double slip[(NT) + 1], raw[NV], side[(NW) + 1];                                                                \
+        double slip[(NT) + 1], raw[NV], side[(NW) + 1], struck[(NR) + 1], rate[(NC) + 1];                              \
+        int heard; /* events, and those without room, that the host knew of before */                                  \
+        unsigned long long lost;                                                                                       \
     } X##_capturing
 
 /* The same for impacts of chains (carom/chain.h), on the contacts that touch. */
