@@ -242,7 +242,7 @@ local unread = {
 local unread_plain = { stages = "fixed-point" }
 local of_way = { petsc = "for meshes on PETSc" }
 
-local explicit_methods = { heun2 = true, kutta3 = true, rk4 = true, dopri5 = true }
+local explicit_methods = { heun2 = true, kutta3 = true, rk4 = true, dopri5 = true, dop853 = true }
 
 -- Has the method no equations of its own to solve?
 local function explicit(spec)

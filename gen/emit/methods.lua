@@ -31,7 +31,8 @@ end
 -- What event capturing is told: its order, scales and tolerances of the user.
 function M.capture(values, unit)
   local spec, capture = unit.spec, unit.plan.capture
-  for _, key in ipairs { "order", "adaptive", "coupled", "estimate_order" } do values[key] = capture[key] end
+  for _, key in ipairs { "order", "adaptive", "coupled", "estimates" } do values[key] = capture[key] end
+  for _, key in ipairs { "order", "power", "share" } do values["estimate_" .. key] = print_c.number(capture["estimate_" .. key] or 0.0) end
   for _, key in ipairs { "C", "kappa", "rtol", "atol", "hmin", "time" } do values[key] = print_c.number(spec[key]) end
   for _, key in ipairs { "length", "speed", "force" } do values[key .. "_0"] = print_c.number(spec[key]) end
   values.given = spec.given

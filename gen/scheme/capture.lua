@@ -20,7 +20,8 @@ local function method(spec)
   local t, m
   if spec.rk then
     t = tableau.rk(spec.rk)
-    m = { last = t.stages - 1, c = t.c, A = t.A, Aq = t.A, b = t.b, order = t.order, embedded = t.embedded }
+    m = { last = t.stages - 1, c = t.c, A = t.A, Aq = t.A, b = t.b, order = t.order, embedded = t.embedded, differences = t.differences,
+      difference_orders = t.difference_orders }
     if spec.adaptive ~= "on" and idle(m, m.last) then m.last = m.last - 1 end -- which only the estimate looks at
   else
     t = tableau.dg(spec.dg == "D-" and "-" or "+", spec.M, spec.quadrature)
@@ -53,23 +54,12 @@ local function sorted(m)
   return explicit, solved, after
 end
 
--- An embedded quadrature on the same stages: interior nodes, interpolatory (one node: the midpoint or the left rule). A method
--- without a stage at the start gets the acceleration there as stage -1: else nobody sees a force that switches before its first stage.
-local function embedded(m)
-  if m.embedded then return m.embedded end
-  local nodes, starts = {}, false
-  local function node(l) return l < 0 and 0.0 or m.c[l] end
-  for l = 0, m.last do starts = starts or m.c[l] == 0 end
-  for l = 0, m.last do
-    local new = m.c[l] > 0 and m.c[l] < 1
-    for _, k in ipairs(nodes) do new = new and m.c[k] ~= m.c[l] end
-    if new then nodes[#nodes + 1] = l end
-  end
-  if #nodes == 0 then nodes = { 0 } end
-  if not starts then table.insert(nodes, 1, -1) end
+-- Weights of the integral over [0, 1] of the polynomial through the values at the stages `nodes` (-1: the start), by its coefficients
+local function interpolatory(m, nodes)
   local weights = {}
+  local function node(l) return l < 0 and 0.0 or m.c[l] end
   for l = -1, m.last do weights[l] = 0.0 end
-  for _, l in ipairs(nodes) do -- integral over [0, 1] of the Lagrange polynomial, by its coefficients
+  for _, l in ipairs(nodes) do
     local poly = { 1.0 }
     for _, k in ipairs(nodes) do
       if k ~= l then
@@ -93,6 +83,50 @@ local function quadrature_order(m, weights)
     if math.abs(sum - 1 / p) > 1e-12 then return p - 1 end
   end
   return 20
+end
+
+-- What tells the error: weights of the differences to methods of lower order on the same stages, one or two, and the order of what is made
+-- of them. With two, E and e of orders p > o in h,
+--     E (E/hypot(E, share e))^power
+-- is of order p + power (p - o): where derivatives grow evenly it falls with h as the error of the method does, and the error at the end
+-- with the tolerance. Where nothing falls, at a jump, it stays near E. share: so that it is no less than the error (measured; e weighs more
+-- with a stage at the start). dop853: the authors' (Hairer, Norsett, Wanner, II.10). Others: E
+-- from an interpolatory quadrature on inner stages (one: the midpoint or the left rule), e without the first of them. A method
+-- without a stage at the start gets the acceleration there as stage -1: else nobody sees a force that switches before its first stage.
+local function estimate(m)
+  local e = { power = 0.0, share = 1.0 }
+  local function difference(weights)
+    local d = { [-1] = -(weights[-1] or 0.0) }
+    for l = 0, m.last do d[l] = m.b[l] - weights[l] end
+    e[#e + 1] = d
+    return quadrature_order(m, weights) + 1
+  end
+  local p, o
+  if m.differences then
+    e[1], e[2], e.share, p, o = m.differences[1], m.differences[2], 0.1, m.difference_orders[1] + 1, m.difference_orders[2] + 1
+  elseif m.embedded then
+    p = difference(m.embedded)
+  else
+    local nodes, starts = {}, false
+    for l = 0, m.last do starts = starts or m.c[l] == 0 end
+    for l = 0, m.last do
+      local new = m.c[l] > 0 and m.c[l] < 1
+      for _, k in ipairs(nodes) do new = new and m.c[k] ~= m.c[l] end
+      if new then nodes[#nodes + 1] = l end
+    end
+    if #nodes == 0 then nodes = { 0 } end
+    if not starts then table.insert(nodes, 1, -1) end
+    p = difference(interpolatory(m, nodes))
+    if p < m.order then
+      e.share = starts and 0.2 or 1.0
+      table.remove(nodes, 1)
+      o = difference(interpolatory(m, #nodes > 0 and nodes or { starts and 0 or -1 }))
+      if m.order > p + (p - o) then o, e[2] = nil, nil end -- too far to go (lobatto6)
+    end
+  end
+  if o then e.power = (m.order - p) / (p - o) end
+  e.order = o and m.order or p
+  return e
 end
 
 -- ---- what parts are made of ---------------------------------------------------------------------------------------------------------
@@ -238,18 +272,17 @@ local function trial(p, spec, features, method_of)
     form = form + b[k + 1] * a[k]
     J = J and J + b[k + 1] * r[k] or b[k + 1] * r[k]
   end
-  if spec.adaptive == "on" then -- what an embedded method on the same stages leaves
-    local hat, error_v, error_q = method_of.hat, -(method_of.hat[-1] or 0.0), {}
-    local by = h * weight("dv_start", error_v, 0) * start
-    for k = 0, last do
-      error_q[k] = 0.0
-      for l = 0, last do error_q[k] = error_q[k] + (M.b[l] - hat[l]) * M.A[l][k] end
-      by = by + h * weight("dv", M.b[k] - hat[k], k) * a[k]
-    end
-    p:say("difference to an embedded method"):combine("error_v", by)
+  for i, d in ipairs(method_of.estimate) do
+    local name, by = i == 1 and "error" or "coarse", h * weight(i == 1 and "dv_start" or "dc_start", d[-1] or 0.0, 0) * start
+    for k = 0, last do by = by + h * weight(i == 1 and "dv" or "dc", d[k], k) * a[k] end
+    p:say(i == 1 and "difference to an embedded method" or "and to a coarser one"):combine(name .. "_v", by)
     by = 0 * v
-    for k = 0, last do by = by + h ^ 2 * weight("dq", error_q[k], k) * a[k] end
-    p:combine("error_q", by)
+    for k = 0, last do
+      local sum = 0.0
+      for l = 0, last do sum = sum + d[l] * M.A[l][k] end
+      by = by + h ^ 2 * weight(i == 1 and "dq" or "dr", sum, k) * a[k]
+    end
+    p:combine(name .. "_q", by)
   end
   local q1 = p:say("the end"):retract_stages({ "q1" }, q, V, Aq, { b })[1]
   local c1 = p:kinematics("c1", 1, q1)
@@ -264,14 +297,15 @@ end
 return function(p, spec, features)
   local M = method(spec)
   local explicit, solved, after = sorted(M)
-  local hat = embedded(M)
   local adaptive = spec.adaptive == "on"
+  local errors = adaptive and estimate(M) or {}
   p.order = M.order
-  p.capture = { order = M.order, adaptive = adaptive, coupled = not explicit, estimate_order = quadrature_order(M, hat) + 1 }
+  p.capture = { order = M.order, adaptive = adaptive, coupled = not explicit, estimates = #errors, estimate_order = errors.order,
+    estimate_power = errors.power, estimate_share = errors.share }
   local gives = { "q1", "c1", "v1", "vf", "Ue", "ae", "re", "J" }
-  if adaptive then table.move({ "error_q", "error_v" }, 1, 2, #gives + 1, gives) end
+  table.move({ "error_q", "error_v", "coarse_q", "coarse_v" }, 1, 2 * #errors, #gives + 1, gives)
   p:part("trial", "one step of the method in fixed modes, put back on what they hold; vf: before that", gives, function(part)
-    trial(part, spec, features, { m = M, explicit = explicit, solved = solved, after = after, hat = hat })
+    trial(part, spec, features, { m = M, explicit = explicit, solved = solved, after = after, estimate = errors })
   end)
   p:part("evaluate", "rates, accelerations and forces in fixed modes", { "Ue", "ae", "re" }, function(part)
     local m = modes(part, features)

@@ -145,9 +145,10 @@ C.families = {
       shared.dg_projection, shared.tol, shared.iterations, shared.tg, shared.tv, shared.ctol, shared.strict, shared.solver,
       shared.lumped } },
   { name = "capture", text = "event capturing: full order through impacts, accumulations and releases",
-    smooth = "that of the method: rk radau3 3, radau5 5, lobatto2 2, lobatto4 4, lobatto6 6, heun2 2, kutta3 3, rk4 4, dopri5 5; dg as D-",
+    smooth = "that of the method: rk radau3 3, radau5 5, lobatto2 2, lobatto4 4, lobatto6 6, heun2 2, kutta3 3, rk4 4, dopri5 5, "
+      .. "dop853 8; dg as D-",
     rest = "as smooth", impacts = "as smooth", implicit = "as the method", keys = {
-      { "rk", choice("radau3", "radau5", "lobatto2", "lobatto4", "lobatto6", "heun2", "kutta3", "rk4", "dopri5"), nil,
+      { "rk", choice("radau3", "radau5", "lobatto2", "lobatto4", "lobatto6", "heun2", "kutta3", "rk4", "dopri5", "dop853"), nil,
         "Runge-Kutta method" },
       { "dg", choice("D-", "D+"), nil, "discontinuous Galerkin method instead; default D- when rk is not given" },
       { "M", integer(1, 8), 2, "degree, with dg" },

@@ -1,8 +1,8 @@
 /* High-order event capturing (Acary, RR-7151, Algorithm 1; THEORY 7), a program over parts of a plan: run a trial step
  * in fixed modes, look for events, locate the first, handle it (impact and cascade, release, end of sliding or of
  * sticking), find the new modes, go on with the rest of the step. It never looks inside a part; those stand in
- * gen/scheme/capture.lua, what is done with them here and in carom/trial.h, events.h, impact.h, handle.h. Asks, besides
- * what these do, for
+ * gen/scheme/capture.lua, what is done with them here and in carom/trial.h, events.h, impact.h, handle.h, turning.h,
+ * hear.h. Asks, besides what these do, for
  *
  *     CAROM(record), CAROM(fail)           what an accepted step leaves; adaptive programs: CAROM(aim), others
  *     CAROM(next_time)                     the end of a step
@@ -12,7 +12,7 @@
  *     CAROM_SUPPORTED                      1: s->before, where the last step started
  *     CAROM_FRESH                          1: forces at the start of a step may not be those of the end of the last
  *     CAROM_ADAPTIVE                       1: steps are chosen inside h, by
- *     CAROM_RTOL, CAROM_ATOL, CAROM_HMIN, CAROM_LENGTH_0, CAROM_ESTIMATE_ORDER
+ *     CAROM_RTOL, CAROM_ATOL, CAROM_HMIN, CAROM_LENGTH_0, CAROM_ESTIMATES, CAROM_ESTIMATE_ORDER (_POWER, _SHARE)
  *
  * See carom/algorithm.h. */
 #ifndef CAROM_CAPTURE_H
@@ -25,152 +25,40 @@
 #include "switches.h"
 #include "impact.h"
 #include "handle.h"
+#include "hear.h"
+#include "turning.h"
 
 #if CAROM_ADAPTIVE > 0
-/* Embedded error estimate of the last trial relative to the tolerance. */
-static inline double CAROM(error)(const CAROM_STATE *s, const CAROM_POINT *p, const CAROM_POINT *end)
+/* The largest difference to an embedded method relative to the tolerance. */
+static inline double CAROM(off)(const CAROM_STATE *s, const double *q, const double *v, const CAROM_POINT *p,
+                                const CAROM_POINT *end)
 {
     double worst = 0.0;
     for (int i = 0; i < CAROM_NS; ++i) {
-        worst = fmax(worst, fabs(s->estimate_q[i]) / (CAROM_ATOL + CAROM_RTOL * fmax(fabs(p->q[i]), fabs(end->q[i]))));
+        worst = fmax(worst, fabs(q[i]) / (CAROM_ATOL + CAROM_RTOL * fmax(fabs(p->q[i]), fabs(end->q[i]))));
     }
     for (int i = 0; i < CAROM_NV; ++i) {
-        worst = fmax(worst, fabs(s->estimate_v[i]) / (CAROM_ATOL / CAROM_LENGTH_0 * s->speed +
-                                                      CAROM_RTOL * fmax(fabs(p->v[i]), fabs(end->v[i]))));
+        worst = fmax(worst, fabs(v[i]) / (CAROM_ATOL / CAROM_LENGTH_0 * s->speed +
+                                          CAROM_RTOL * fmax(fabs(p->v[i]), fabs(end->v[i]))));
     }
     return worst;
 }
-#endif
 
-#if CAROM_D == 3
-/* Brings the directions of sliding up to date. A direction that turns does so without bound as the speed tends to
- * zero, and no step may pass over that point: *x is shortened to a quarter of the way to it, or what an explicit
- * method can follow. A contact that turns so little that its direction may as well be kept (to less than delta) slides
- * straight on, and its stop is located like any event. The contact that stops here (to delta), or -1. */
-static inline int CAROM(stopping)(CAROM_STATE *s, CAROM_MODES *m, CAROM_POINT *p, double delta, bool cut, double *x)
+/* Error of the last trial relative to the tolerance: what one embedded method leaves, or two tell
+ * (gen/scheme/capture.lua). */
+static inline double CAROM(error)(const CAROM_STATE *s, const CAROM_POINT *p, const CAROM_POINT *end)
 {
-    CAROM(capturing) *const w = CAROM(works)(s);
-    double *const gam = w->gam, *const acceleration = w->gained, *const turned = w->slip;
-    const double H = *x;
-    CAROM(bias)(s, &p->c, p->v, gam);
-    CAROM(rows)(s, &p->c, p->a, acceleration);
-    for (int k = 0; k < CAROM_NC; ++k) {
-        m->straight[k] = false;
-    }
-    const CAROM(told) *const told = CAROM(tell)(s, m);
-    CAROM(turn_forward)(s, p->U, told->slide, told->straight, CAROM(slow)(s), turned);
-    for (int k = 0; k < CAROM_NT; ++k) {
-        m->slip[k] = m->of[CAROM(contact_of)[k] - CAROM_NE] == CAROM_CONTACT_SLIP ? turned[k] : m->slip[k];
-    }
-    for (int k = 0; k < CAROM_NC; ++k) {
-        double speed = 0.0, size = 0.0, along = 0.0;
-        for (int l = 0; l < CAROM_D - 1 && m->of[k] == CAROM_CONTACT_SLIP; ++l) {
-            const int row = CAROM(tangents)[k][l];
-            if (row >= 0) {
-                speed = hypot(speed, p->U[row]);
-                size = hypot(size, acceleration[row] + gam[row]);
-                along += m->slip[row - CAROM_NG] * (acceleration[row] + gam[row]);
-            }
-        }
-        if (!(speed > CAROM(slow)(s) && size > 0.0)) {
-            /* sliding begins; where that was not solved the direction is kept to begin with */
-            m->straight[k] = cut && m->of[k] == CAROM_CONTACT_SLIP;
-            continue;
-        }
-        const double across = sqrt(fmax(size * size - along * along, 0.0));
-        if (across * fmin(H, speed / size) <= fmax(CAROM_STRAIGHT * delta * size, 0.1 * CAROM(slow)(s))) {
-            m->straight[k] = true;
-            continue;
-        }
-        if (along < 0.0 && speed <= fmax(delta * size, 10.0 * CAROM(slow)(s))) {
-            return k;
-        }
-        *x = fmin(*x, CAROM_TURN * speed / size);
-#if CAROM_COUPLED == 0
-        bool set[CAROM_NG] = {false};
-        double *const across_it = w->P, *const moved = w->other;
-        for (int j = 0; j < CAROM_NR; ++j) {
-            across_it[j] = 0.0;
-        }
-        const int *const row = CAROM(tangents)[k];
-        if (row[1] >= 0) { /* the rate at which the direction settles, mu r_N n W n/speed with n across it */
-            across_it[row[0]] = -m->slip[row[1] - CAROM_NG];
-            across_it[row[1]] = m->slip[row[0] - CAROM_NG];
-            set[CAROM_NE + k] = true;
-            const carom_status status =
-                CAROM(part_response)(s, CAROM_FROM(p), 0.0, set, across_it, moved, &(carom_info){-1, 0, 0.0});
-            const double w = across_it[row[0]] * moved[row[0]] + across_it[row[1]] * moved[row[1]];
-            const double rate = status == CAROM_OK ? s->derived.mu[k] * p->r[CAROM_NE + k] * w / speed : 0.0;
-            *x = rate * *x > 1.0 ? 1.0 / rate : *x;
-        }
+    const double fine = CAROM(off)(s, s->estimate_q, s->estimate_v, p, end);
+#if CAROM_ESTIMATES > 1
+    const double coarse = CAROM(off)(s, s->coarse_q, s->coarse_v, p, end);
+    return fine > 0.0 ? fine * pow(fine / hypot(fine, CAROM_ESTIMATE_SHARE * coarse), CAROM_ESTIMATE_POWER) : 0.0;
+#else
+    return fine;
 #endif
-    }
-    return -1;
-}
-#endif
-
-#define CAROM_WALK CAROM(walk)
-
-#if CAROM_LISTENS > 0
-/* Tells the host (carom/listen.h) what an event did to contacts whose modes were `was`. One that bounces off closes and
- * opens. */
-static inline void CAROM(hear)(CAROM_STATE *s, const unsigned char *was, const CAROM_WALK *w)
-{
-    const double *const P = CAROM(works)(s)->struck, *const rate = CAROM(works)(s)->rate;
-    for (int k = 0; k < CAROM_NC && s->events.room > 0; ++k) {
-        const carom_contact_status from = (carom_contact_status)was[k], to = (carom_contact_status)w->m.of[k];
-        const int j = CAROM_NE + k;
-        const bool bounces = from == CAROM_CONTACT_OPEN && to == from && P[j] > 0.0;
-        if (from == to && !bounces) {
-            continue;
-        }
-        carom_contact_event e = {.kind = carom_event_kind_of(from, to),
-                                 .contact = k,
-                                 .t = w->p.t,
-                                 .impulse = P[j],
-                                 .before = rate[k],
-                                 .after = w->p.U[j]};
-#if CAROM_NT > 0
-        for (int l = 0; l < CAROM_D - 1; ++l) {
-            const int row = CAROM(tangents)[k][l];
-            e.friction[l] = row >= 0 ? CAROM_MEASURED(row - CAROM_NG) * P[row] : 0.0;
-        }
-#endif
-        carom_contact_events_add(&s->events, &e);
-        if (bounces) {
-            const carom_contact_event off = {
-                .kind = CAROM_EVENT_OPENING, .contact = k, .t = e.t, .before = e.after, .after = e.after};
-            carom_contact_events_add(&s->events, &off);
-        }
-    }
 }
 #endif
 
 #if CAROM_NC > 0
-/* Before and after what may happen to contacts at w: s->work.capture.struck collects its impulses. */
-static inline void CAROM(before_it)(CAROM_STATE *s, const CAROM_WALK *w)
-{
-    for (int j = 0; j < CAROM_NR; ++j) {
-        CAROM(works)(s)->struck[j] = 0.0;
-    }
-    for (int k = 0; k < CAROM_NC; ++k) {
-        CAROM(works)(s)->rate[k] = w->p.U[CAROM_NE + k];
-    }
-}
-
-static inline void CAROM(after_it)(CAROM_STATE *s, const unsigned char *was, CAROM_WALK *w, carom_status status)
-{
-    for (int j = 0; j < CAROM(active)(s) && status == CAROM_OK; ++j) {
-        w->total[j] += CAROM(works)(s)->struck[j];
-    }
-#if CAROM_LISTENS > 0
-    if (status == CAROM_OK) {
-        CAROM(hear)(s, was, w);
-    }
-#endif
-    (void)was;
-}
-
 /* Forces that jump (inputs, switches) may no longer be what contacts can bear: the modes are found anew at once. */
 static inline carom_status CAROM(let_go)(CAROM_STATE *s, CAROM_MODES *m, double delta, CAROM_POINT *p, carom_info *info)
 {

@@ -7,6 +7,7 @@
 
 #include "algorithm.h"
 #include "modes.h"
+#include "root.h"
 
 enum { CAROM_NONE, CAROM_CLOSING, CAROM_RELEASE, CAROM_SLIP_ZERO, CAROM_STICK_BREAK, CAROM_SWITCH };
 
@@ -111,9 +112,9 @@ static inline bool CAROM(arrived)(const CAROM_STATE *s, carom_event e, const CAR
 #endif
 
 #if CAROM_NC > 0 || CAROM_NW > 0
-/* Brackets the event in (0, x] to delta by re-integrating one step of shorter length (Illinois; iterates stay 0.45
- * delta from both ends, every third is a bisection after twelve). `end` becomes the point just after it, x its
- * distance. */
+/* Brackets the event in (0, x] to delta by re-integrating one step of shorter length: where a gap closes to the zero of
+ * the cubic through gaps and rates at both ends of the bracket, else Illinois; iterates stay 0.45 delta from both ends,
+ * every third is a bisection after twelve. `end` becomes the point just after it, x its distance. */
 static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, carom_event e, CAROM_POINT *p,
                                          double delta, double *x, CAROM_POINT *end, double *impulse, carom_info *info)
 {
@@ -122,9 +123,18 @@ static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, c
     CAROM_POINT *const mid = &CAROM(works)(s)->mid;
     double *const other = CAROM(works)(s)->other;
 #if CAROM_NC > 0
+    const int row = CAROM_NE + e.contact;
+    bool smooth = false; /* ga, Ua, gb, Ub: gap and rate at both ends */
+    double ga = 0.0, Ua = 0.0, gb = 0.0, Ub = 0.0;
     if (e.kind == CAROM_CLOSING) {
-        const double g = p->c.g[CAROM_NE + e.contact], U = p->U[CAROM_NE + e.contact];
-        fa = fabs(g) <= CAROM_TOUCHING * s->length && U > 0.0 ? U : g - fmin(g, 0.0);
+        const double g = p->c.g[row], U = p->U[row];
+        const bool leaves = fabs(g) <= CAROM_TOUCHING * s->length && U > 0.0;
+        fa = leaves ? U : g - fmin(g, 0.0);
+        smooth = !leaves && fa > 0.0;
+        ga = g;
+        Ua = U;
+        gb = end->c.g[row];
+        Ub = end->U[row];
     }
 #endif
     for (int k = 0; k < CAROM_BRACKET_STEPS && b - a > delta; ++k) {
@@ -134,6 +144,11 @@ static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, c
         }
 #endif
         double y = fa > 0.0 && fb < 0.0 ? a + (b - a) * fa / (fa - fb) : 0.5 * (a + b);
+#if CAROM_NC > 0
+        if (smooth) {
+            y = a + (b - a) * carom_hermite_root(ga, (b - a) * Ua, gb, (b - a) * Ub, 0.0);
+        }
+#endif
         if (k > 12 && k % 3 == 0) {
             y = 0.5 * (a + b);
         }
@@ -150,6 +165,11 @@ static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, c
 #endif
         if (f < 0.0 || near_left) {
             b = y;
+#if CAROM_NC > 0
+            gb = smooth ? mid->c.g[row] : gb;
+            Ub = smooth ? mid->U[row] : Ub;
+            smooth = smooth && f < 0.0;
+#endif
             fb = f < 0.0 ? f : fb;
             fa *= k > 0 ? 0.5 : 1.0;
             *end = *mid;
@@ -161,6 +181,11 @@ static inline carom_status CAROM(locate)(CAROM_STATE *s, const CAROM_MODES *m, c
             }
         } else {
             a = y;
+#if CAROM_NC > 0
+            ga = smooth ? mid->c.g[row] : ga;
+            Ua = smooth ? mid->U[row] : Ua;
+            smooth = smooth && f > 0.0;
+#endif
             fa = f;
             fb *= k > 0 ? 0.5 : 1.0;
         }

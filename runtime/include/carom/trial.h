@@ -1,6 +1,7 @@
 /* The trial step of event capturing: the part of the plan (gen/scheme/capture.lua) that is one step of length x of a
  * Runge-Kutta or D+- method in fixed modes, put back on what these hold, and whether its end is one to go on with.
- * CAROM_ADAPTIVE 1: differences to an embedded method are kept in s->estimate_q, _v. See carom/algorithm.h. */
+ * CAROM_ADAPTIVE 1: differences to an embedded method are kept in s->estimate_q, _v, to a coarser one, where there are
+ * CAROM_ESTIMATES 2, in s->coarse_q, _v. See carom/algorithm.h. */
 #ifndef CAROM_TRIAL_H
 #define CAROM_TRIAL_H
 
@@ -18,6 +19,9 @@ static inline carom_status CAROM(trial)(CAROM_STATE *s, const CAROM_MODES *m, CA
                                                   &end->c, end->v, raw, end->U, end->a, end->r, impulse,
 #if CAROM_ADAPTIVE > 0
                                                   s->estimate_q, s->estimate_v,
+#if CAROM_ESTIMATES > 1
+                                                  s->coarse_q, s->coarse_v,
+#endif
 #endif
                                                   info);
     if (status != CAROM_OK) {
