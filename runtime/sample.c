@@ -1,10 +1,13 @@
-/* sample FILE ROWS: the lines of a result that show it. Prints the number of rows of the file and of the events in
- * it, then the
- * header and at most about ROWS rows: evenly over the run, and every row in which a contact changes its status with
- * the row before
- * it, the hardest first should there be more of them than room. The lines are printed as they stand. */
+/* sample FILE ROWS: the lines of a result, csv or .npy, that show it. Prints the number of rows of the file and of the
+ * events in it, then the header and at most about ROWS rows: evenly over the run, and every row in which a contact
+ * changes its status with the row before it, the hardest first should there be more of them than room. The lines are
+ * printed as they stand, or would in csv. */
 #define _XOPEN_SOURCE 700
 
+#include "driver/digits.h"
+#include "driver/npy.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,16 +130,67 @@ static void choose(unsigned char *keep, unsigned long rows, unsigned long most, 
     }
 }
 
-/* Reads the file twice: for what happens in it, and for the lines. What went wrong, or NULL. */
-static const char *sample(FILE *file, unsigned long most, contacts *c, events *e, char **line, size_t *size)
+/* A result, line by line. */
+typedef struct {
+    FILE *file;
+    char *line;
+    size_t size;
+    int columns; /* of an .npy file: numbers of a row; 0: csv */
+    double *row;
+} source;
+
+enum { NUMBER = 32 }; /* characters of a number and what follows it */
+
+/* The first line; 0 when there is none. */
+static int first_line(source *s, const char *path)
 {
-    if (getline(line, size, file) <= 0 || read_header(c, *line) != 0) {
+    rewind(s->file);
+    if (!carom_npy_named(path)) {
+        return getline(&s->line, &s->size, s->file) > 0;
+    }
+    char *const names = carom_npy_names(s->file, &s->columns);
+    const size_t length = names != NULL ? strlen(names) : 0, rows = NUMBER * (size_t)(names != NULL ? s->columns : 0);
+    free(s->line);
+    free(s->row);
+    s->size = (length > rows ? length : rows) + 1;
+    s->line = names != NULL ? malloc(s->size) : NULL;
+    s->row = names != NULL ? malloc(sizeof(double) * ((size_t)s->columns + 1)) : NULL;
+    if (s->line != NULL) {
+        memcpy(s->line, names, length + 1);
+    }
+    free(names);
+    return s->line != NULL && s->row != NULL;
+}
+
+/* The next whole one; 0 at the end. */
+static int next_line(source *s)
+{
+    if (s->row == NULL) {
+        const ssize_t length = getline(&s->line, &s->size, s->file);
+        return length > 0 && s->line[length - 1] == '\n';
+    }
+    if (fread(s->row, sizeof *s->row, (size_t)s->columns, s->file) != (size_t)s->columns) {
+        return 0;
+    }
+    char *p = s->line;
+    for (int k = 0; k < s->columns; k++) {
+        p += isfinite(s->row[k]) ? carom_digits(p, s->row[k]) : snprintf(p, NUMBER, "%g", s->row[k]);
+        *p++ = k + 1 < s->columns ? ',' : '\n';
+    }
+    *p = '\0';
+    return 1;
+}
+
+/* Reads the file twice: for what happens in it, and for the lines. What went wrong, or NULL. */
+static const char *sample(source *in, const char *path, unsigned long most, contacts *c, events *e)
+{
+    if (!first_line(in, path) || read_header(c, in->line) != 0) {
         return "no header";
     }
     unsigned long rows = 0;
-    for (ssize_t length; (length = getline(line, size, file)) > 0 && (*line)[length - 1] == '\n'; rows++) {
+    for (; next_line(in); rows++) {
         double strength;
-        if (changes(c, *line, rows == 0, &strength) && add_event(e, rows, strength) != 0) {
+        if (changes(c, in->line, rows == 0, &strength) && add_event(e, rows, strength) != 0) {
             return "no memory";
         }
     }
@@ -146,17 +200,16 @@ static const char *sample(FILE *file, unsigned long most, contacts *c, events *e
     }
     choose(keep, rows, most, e);
     printf("%lu %zu\n", rows, e->count);
-    rewind(file);
-    if (getline(line, size, file) > 0) {
-        fputs(*line, stdout);
+    if (first_line(in, path)) {
+        fputs(in->line, stdout);
     }
-    for (unsigned long k = 0; k < rows && getline(line, size, file) > 0; k++) {
+    for (unsigned long k = 0; k < rows && next_line(in); k++) {
         if (keep[k]) {
-            fputs(*line, stdout);
+            fputs(in->line, stdout);
         }
     }
     free(keep);
-    return ferror(file) || fflush(stdout) != 0 || ferror(stdout) ? "cannot be read or written" : NULL;
+    return ferror(in->file) || fflush(stdout) != 0 || ferror(stdout) ? "cannot be read or written" : NULL;
 }
 
 int main(int argc, char **argv)
@@ -166,21 +219,20 @@ int main(int argc, char **argv)
         fputs("sample FILE ROWS\n", stderr);
         return 1;
     }
-    FILE *file = fopen(argv[1], "r");
-    if (file == NULL) {
+    source in = {.file = fopen(argv[1], "rb")};
+    if (in.file == NULL) {
         fprintf(stderr, "sample: cannot read %s\n", argv[1]);
         return 1;
     }
     contacts c = {0};
     events e = {0};
-    char *line = NULL;
-    size_t size = 0;
-    const char *wrong = sample(file, most, &c, &e, &line, &size);
+    const char *wrong = sample(&in, argv[1], most, &c, &e);
     if (wrong != NULL) {
         fprintf(stderr, "sample: %s: %s\n", argv[1], wrong);
     }
-    (void)fclose(file);
-    free(line);
+    (void)fclose(in.file);
+    free(in.line);
+    free(in.row);
     free(c.status);
     free(c.impulse);
     free(c.last);

@@ -13,9 +13,9 @@ local plot = {
   usage = "carom plot RESULT [COLUMN...] [--x COLUMN] [--from T] [--to T] [--out FILE] [--title TEXT]",
   summary = "columns of a result as a figure (SVG, PDF, PNG)",
   text = [[
-RESULT is the output folder of a run (out/MODEL), the name of a model whose results are in out/, or a csv file. A COLUMN is the name of one
-(see the first line of result.csv) or a pattern with * in it: 'theta*', '*.impulse'. Without any, the positions are drawn. Columns of one
-unit share a panel.
+RESULT is the output folder of a run (out/MODEL), the name of a model whose results are in out/, or a csv or npy file. A COLUMN is the name
+of one (see the first line of result.csv) or a pattern with * in it: 'theta*', '*.impulse'. Without any, the positions are drawn. Columns of
+one unit share a panel.
 
 The figure goes to plot.svg and plot.pdf in the folder, or to --out, whose ending says what it becomes: .svg and .pdf are written by carom
 itself, .png by one of rsvg-convert, inkscape, magick, convert, chromium, whichever is found.]],
@@ -109,9 +109,9 @@ function plot.run(options)
       options[key]) end
   end
   local folder, kept, path = nil, nil, operand
-  if not operand:find "%.csv$" or operand:find "result%.csv$" then
+  if not operand:find "%.csv$" and not operand:find "%.npy$" or operand:find "result%.%a+$" then
     folder, kept = view.find(operand)
-    path = folder .. "/result.csv"
+    path = rows.path(folder)
   end
   local out = options.out
   if out and not (out:find "%.svg$" or out:find "%.pdf$" or out:find "%.png$") then

@@ -21,7 +21,10 @@ MODEL is a file or the name of one in models/. The trajectory is written to resu
 the coordinates, NAME.dot, CONTACT.gap, CONTACT.impulse = total impulse since the start, the outputs, CONTACT.friction =
 total tangential impulse (in space .friction_1 and .friction_2), CONTACT.status in the last step: 0 open, 1 closed, 2
 sticks, 3 slides, CONSTRAINT.force = mean of the last step, contacts.deepest = deepest penetration so far) and the summary
-to report.txt. report.html beside them shows it all: open it in a browser (see carom help view).
+to report.txt. report.html beside them shows it all: open it in a browser (see carom help view). --format npy writes result.npy
+instead: a structured array in NumPy's format 1.0 (2.0 where the names take more than 64 KB), a double for each column, so that
+numpy.load("result.npy")["t"] is one (with more than some 300 columns it asks for max_header_size=10**7); carom view, plot and
+movie read it, too.
 
 The compiled integrator is kept in a cache ($CAROM_CACHE, or carom in $XDG_CACHE_HOME or ~/.cache), so another run with
 other parameters or initial values does not compile again; the folder may be deleted at any time. Other values of
@@ -46,6 +49,7 @@ compiler, or a file that cannot be written; 128 + n when stopped by signal n (13
     model.options.set,
     model.options.assemble,
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL); '-' prints the csv instead" },
+    { "--format", value = "csv|npy", text = "npy: result.npy instead, an array of NumPy with names, for large results; quicker, exact" },
     { "--every", value = "N", text = "write every N-th step only; the first and the last are always written" },
     { "--no-report", text = "do not write report.html" },
     { "--watch", text = "run again whenever the model file changes; a report that is open shows the new run" },
@@ -108,6 +112,11 @@ local function question_step(options, unit, loaded, assignments)
   end
 end
 
+-- The file of the rows; other: that of the other format.
+local function result_of(options, out, other)
+  return out .. ((options.format == "npy") ~= (other or false) and "/result.npy" or "/result.csv")
+end
+
 -- defaults: the step and the end of the model, where the program is not to take its own
 local function driver_words(executable, options, defaults, assignments, out, pile, meshed)
   local words = { executable, "--with-parent" }
@@ -119,7 +128,7 @@ local function driver_words(executable, options, defaults, assignments, out, pil
   if out == "-" then
     add("--result", "-")
   else
-    add("--result", out .. "/result.csv", "--report", out .. "/report.txt")
+    add("--result", result_of(options, out), "--report", out .. "/report.txt")
     if pile then add("--bodies", out .. "/bodies.csv") end
     if not options.no_report then
       if pile then add("--motion-frames", ("%d"):format(view.frames(#pile.shapes))) end
@@ -241,7 +250,7 @@ local function write_report(options, loaded, ordinary, unit, assignments, record
   local given = {}
   for _, a in ipairs(args.assignments(options.set)) do given[a.name] = a.value end
   local words = { "carom", table.unpack(arg) }
-  local made = view.write({ model = loaded, operand = operand, result = out .. "/result.csv",
+  local made = view.write({ model = loaded, operand = operand, result = result_of(options, out),
     scheme = unit.spec and unit.spec.canonical or unit.scheme,
     step = ("%.10g"):format(tonumber(options.step) or said.step or ordinary.run and ordinary.run.step or 0 / 0),
     ["until"] = ("%.10g"):format(said.t or 0 / 0), set = assignments, constants = view.constants(loaded, given),
@@ -304,6 +313,8 @@ function run.run(options)
   if options.json and options.out == "-" then
     args.fail("--json and --out - both want standard output; give --out a folder")
   end
+  if not ({ csv = true, npy = true })[options.format or "csv"] then args.fail("--format %s: write csv or npy", options.format) end
+  if options.format == "npy" and options.out == "-" then args.fail("--out - prints csv; give --out a folder, or leave --format out") end
   local loaded, assignments = model.load(operand, options.set, options.assemble)
   local assembled = assemble(loaded, assignments, options)
   if #(loaded.meshes or {}) > 0 and not options.quiet then
@@ -346,8 +357,9 @@ function run.run(options)
   elseif loaded.exact then
     tell_exact(options, loaded, assignments, record, out)
   end
-  if out ~= "-" and not options.no_report and code ~= 2 and fs.exists(out .. "/result.csv") then
-    write_report(options, loaded, ordinary, unit, assignments, record, out, operand)
+  if out ~= "-" and code ~= 2 and fs.exists(result_of(options, out)) then
+    os.remove(result_of(options, out, true)) -- of an earlier run
+    if not options.no_report then write_report(options, loaded, ordinary, unit, assignments, record, out, operand) end
   end
   return code
 end

@@ -6,6 +6,7 @@ local errors = require "gen.cli.errors"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
 local model = require "gen.cli.model"
+local rows = require "gen.report.rows"
 local sha256 = require "gen.util.sha256"
 
 local view = {
@@ -16,7 +17,7 @@ local view = {
 RESULT is the output folder of a run (out/MODEL), or the name of a model whose results are in out/. The report is the file
 report.html there, one page that needs nothing else: the mechanism in motion (a mesh in colours of its strain), contacts
 with their impulses and friction cones, plots, events, what the scheme promises against what happened. carom run writes it, too,
-  unless told --no-report; it is made here anew from result.csv, from run.json
+  unless told --no-report; it is made here anew from result.csv (or .npy), from run.json
 and from the model file, so that a model that has changed since gives other pictures.
 
 The page opens in the browser of the desktop where there is one.]],
@@ -66,7 +67,7 @@ end
 
 --- The folder of a run by its name or that of its model, and what run.json says of it.
 function view.find(operand)
-  local folder = operand:gsub("(.)/+$", "%1"):gsub("/result%.csv$", "")
+  local folder = operand:gsub("(.)/+$", "%1"):gsub("/result%.csv$", ""):gsub("/result%.npy$", "")
   if not fs.is_dir(folder) and fs.is_dir("out/" .. folder) then folder = "out/" .. folder end
   local text = fs.read(folder .. "/run.json")
   if not text then
@@ -98,7 +99,7 @@ function view.run(options)
   if options[2] then args.fail("carom view takes one RESULT; '%s' is too much", options[2]) end
   local folder, kept = view.find(operand)
   local loaded, set = view.load(kept)
-  local made = view.write({ model = loaded, operand = kept.model, result = folder .. "/result.csv", scheme = kept.scheme, step = kept.step,
+  local made = view.write({ model = loaded, operand = kept.model, result = rows.path(folder), scheme = kept.scheme, step = kept.step,
     ["until"] = kept["until"], set = set, constants = view.constants(loaded, kept.set), command = kept.command,
     status = kept.status, order = kept.order, summary = fs.read(folder .. "/report.txt") or "", source = loaded.file,
     eq = view.equations(loaded, kept.scheme) }, folder)

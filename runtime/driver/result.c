@@ -1,8 +1,9 @@
-/* The csv file of a run. */
+/* The file of a run, as csv or as NumPy's .npy. */
 #define _XOPEN_SOURCE 700
 
 #include "result.h"
 
+#include "npy.h"
 #include "text.h"
 
 #include <errno.h>
@@ -62,14 +63,12 @@ static void header(FILE *file, const carom_model *model)
 
 /* Rows of an earlier file up to time t, copied to `to` unless that is NULL. Only of a file with the same columns, only
  * whole ones; *last becomes the time of the last. */
-static unsigned long long take_rows(const char *head, const char *path, double t, FILE *to, double *last)
+static unsigned long long take_lines(const char *head, FILE *old, double t, FILE *to, double *last)
 {
-    FILE *old = fopen(path, "r");
     char *line = NULL;
     size_t size = 0;
     unsigned long long rows = 0;
-    const int same = old != NULL && getline(&line, &size, old) > 0 && strcmp(line, head) == 0;
-    *last = -INFINITY;
+    const int same = getline(&line, &size, old) > 0 && strcmp(line, head) == 0;
     while (same && getline(&line, &size, old) > 0 && line[strlen(line) - 1] == '\n') {
         const double time = strtod(line, NULL);
         if (time <= t + 1e-12 * fabs(t)) {
@@ -81,10 +80,50 @@ static unsigned long long take_rows(const char *head, const char *path, double t
         }
     }
     free(line);
+    return rows;
+}
+
+/* The same of an .npy file, whose row is room for one of its rows. */
+static unsigned long long take_arrays(const char *head, FILE *old, double t, FILE *to, double *last, double *row)
+{
+    unsigned long long rows = 0;
+    int columns = 0;
+    char *const names = carom_npy_names(old, &columns);
+    const int same = names != NULL && strcmp(names, head) == 0;
+    while (same && fread(row, sizeof *row, (size_t)columns, old) == (size_t)columns) {
+        if (row[0] <= t + 1e-12 * fabs(t)) {
+            *last = row[0];
+            rows++;
+            if (to != NULL) {
+                (void)fwrite(row, sizeof *row, (size_t)columns, to);
+            }
+        }
+    }
+    free(names);
+    return rows;
+}
+
+static unsigned long long take_rows(const carom_result *result, const char *path, double t, FILE *to, double *last)
+{
+    FILE *old = fopen(path, "r");
+    unsigned long long rows = 0;
+    *last = -INFINITY;
     if (old != NULL) {
+        rows = result->binary ? take_arrays(result->head, old, t, to, last, result->buffer)
+                              : take_lines(result->head, old, t, to, last);
         (void)fclose(old);
     }
     return rows;
+}
+
+/* What stands before the rows; of an .npy file with their number, which becomes known at the end. */
+static void put_head(const carom_result *result, FILE *file)
+{
+    if (result->binary) {
+        carom_npy_head(file, result->head, result->written);
+    } else {
+        fputs(result->head, file);
+    }
 }
 
 /* The rows go to a new file first, which then takes the place of the unfinished one: killed meanwhile, that is still
@@ -102,12 +141,12 @@ static int keep_rows(carom_result *result, const char *path, double t)
     char *const part = names, *const again = names + size;
     (void)snprintf(part, size, "%s.part", path);
     (void)snprintf(again, size, "%s.part.new", path);
-    (void)take_rows(result->head, path, t, NULL, &ended);
-    (void)take_rows(result->head, part, t, NULL, &killed);
+    (void)take_rows(result, path, t, NULL, &ended);
+    (void)take_rows(result, part, t, NULL, &killed);
     FILE *file = fopen(again, "w");
     if (file != NULL) {
-        fputs(result->head, file);
-        result->written = take_rows(result->head, killed >= ended ? part : path, t, file, &ended);
+        put_head(result, file);
+        result->written = take_rows(result, killed >= ended ? part : path, t, file, &ended);
         *output = (carom_file){.stream = file, .path = strdup(path), .temporary = part, .lasting = 1};
         if (output->path != NULL && carom_file_settle(output) == 0 && rename(again, part) == 0) {
             return 0;
@@ -143,7 +182,7 @@ static char *head_of(const carom_model *model)
 
 int carom_result_open(carom_result *result, const carom_model *model, const char *path, int lasting, const double *from)
 {
-    *result = (carom_result){.model = model};
+    *result = (carom_result){.model = model, .binary = path != NULL && carom_npy_named(path)};
     if (path == NULL) {
         return 0;
     }
@@ -165,7 +204,7 @@ int carom_result_open(carom_result *result, const carom_model *model, const char
     } else if ((lasting ? carom_file_open_lasting : carom_file_open)(&result->output, path) != 0) {
         return -1;
     } else {
-        fputs(result->head, result->output.stream);
+        put_head(result, result->output.stream);
     }
     result->file = result->output.stream;
     return 0;
@@ -215,7 +254,10 @@ int carom_result_full(const carom_result *result) { return result->rows >= resul
 int carom_result_flush(carom_result *result)
 {
     const double *x = result->buffer;
-    for (int i = 0; i < result->rows; i++) {
+    if (result->binary) {
+        (void)fwrite(x, sizeof *x, (size_t)result->rows * (size_t)result->columns, result->file);
+    }
+    for (int i = 0; i < result->rows && !result->binary; i++) {
         for (int j = 0; j < result->columns; j++) {
             char text[CAROM_NUMBER_SIZE + 1];
             int length = carom_number_text(text, *x++);
@@ -228,10 +270,24 @@ int carom_result_flush(carom_result *result)
     return ferror(result->file) ? -1 : 0;
 }
 
+/* The number of rows so far, in the head of an .npy file; 0 when it could be written. */
+static int count_rows(carom_result *result)
+{
+    if (!result->binary) {
+        return 0;
+    }
+    if (fseek(result->file, 0, SEEK_SET) != 0) {
+        return -1;
+    }
+    put_head(result, result->file);
+    return fseek(result->file, 0, SEEK_END) != 0 || ferror(result->file) ? -1 : 0;
+}
+
 int carom_result_settle(carom_result *result)
 {
-    return result->file == NULL || (carom_result_flush(result) == 0 && carom_file_settle(&result->output) == 0) ? 0
-                                                                                                                : -1;
+    const int good = result->file == NULL || (carom_result_flush(result) == 0 && count_rows(result) == 0 &&
+                                              carom_file_settle(&result->output) == 0);
+    return good ? 0 : -1;
 }
 
 int carom_result_keep(carom_result *result)
@@ -240,8 +296,13 @@ int carom_result_keep(carom_result *result)
         return 0;
     }
     (void)carom_result_flush(result);
+    const int counted = count_rows(result);
     result->file = NULL;
     const int named = result->output.path != NULL;
+    if (counted != 0) {
+        carom_file_drop(&result->output);
+        return -1;
+    }
     const int status = carom_file_keep(&result->output);
     result->kept = named && status == 0;
     return status;

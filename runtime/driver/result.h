@@ -1,4 +1,5 @@
-/* The csv file of a run: rows gathered in memory while stepping, written between batches. Private to the runtime. */
+/* The file of a run, csv or, where its name ends so, .npy (npy.h): rows gathered in memory while stepping, written
+ * between batches. Private to the runtime. */
 #ifndef CAROM_DRIVER_RESULT_H
 #define CAROM_DRIVER_RESULT_H
 
@@ -11,6 +12,7 @@ typedef struct {
     carom_file output;
     FILE *file;                  /* its stream; NULL: no result was asked for, or it has been closed */
     int kept;                    /* it has got its name */
+    int binary;                  /* .npy */
     int columns, capacity, rows; /* rows waiting in the buffer */
     double *buffer;
     char *head;                   /* names of the columns, a line */
