@@ -24,7 +24,7 @@ end
 -- Trees of links on the ground whose accelerations a scheme solves for as they are, without a matrix of its own: by recursion straight code
 -- grows with their number only, so they stay straight for longer.
 local function recursive(model, spec)
-  if not (spec.sign == "-" and spec.M <= 1) or #model.rotations > 0 then return false end
+  if not support.explicit(spec) or spec.family == "moreau-jean" or #model.rotations > 0 then return false end
   local joints = 0
   for _, term in ipairs(model.terms) do
     for _, link in ipairs(term.kind == "tree" and not term.base and term.links or {}) do

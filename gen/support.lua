@@ -244,8 +244,8 @@ local of_way = { petsc = "for meshes on PETSc" }
 
 local explicit_methods = { heun2 = true, kutta3 = true, rk4 = true, dopri5 = true, dop853 = true }
 
--- Has the method no equations of its own to solve?
-local function explicit(spec)
+--- Has the method no equations of its own to solve?
+function S.explicit(spec)
   if spec.family == "moreau-jean" then return spec.theta == 0 end
   if spec.rk then return explicit_methods[spec.rk] end
   return (spec.sign == "-" or spec.dg == "D-") and spec.M <= 1
@@ -271,7 +271,7 @@ local function unread_by(spec, way, key, linear)
   if spec.M == 0 and (key == "quadrature" or key == "impact" and spec.impact ~= "total") then return "with M=0" end
   if key == "gamma" and spec.projection == "on" then return "with projection=on, which takes contacts at g <= tg" end
   if (way == "straight" or way == "tables" or way == "pile") and key == "lumped" then return "without a mesh" end
-  if way ~= "petsc" and (key == "stages" or key == "tol") and explicit(spec) then return "for an explicit method" end
+  if way ~= "petsc" and (key == "stages" or key == "tol") and S.explicit(spec) then return "for an explicit method" end
   if nodal then
     if key == "ctol" or key == "solver" then return filled("for {family} on PETSc, whose contacts have closed forms", spec) end
     if (key == "tol" or key == "iterations") and spec.sign == "-" and spec.M == 1 then return "for D-:M=1 on PETSc, which is explicit" end

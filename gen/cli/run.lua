@@ -24,7 +24,9 @@ sticks, 3 slides, CONSTRAINT.force = mean of the last step, contacts.deepest = d
 to report.txt. report.html beside them shows it all: open it in a browser (see carom help view). --format npy writes result.npy
 instead: a structured array in NumPy's format 1.0 (2.0 where the names take more than 64 KB), a double for each column, so that
 numpy.load("result.npy")["t"] is one (with more than some 300 columns it asks for max_header_size=10**7); carom view, plot and
-movie read it, too.
+movie read it, too. capture, and impact=split, also write events.csv: which contact closed, opened, stuck or slid (what), when within a
+step, the impulses of the event along the normal and across it (friction), the rates of the gap before and after it; --events asks others
+for it, of which t is the end of a step. Contacts that are found while running tell none.
 
 The compiled integrator is kept in a cache ($CAROM_CACHE, or carom in $XDG_CACHE_HOME or ~/.cache), so another run with
 other parameters or initial values does not compile again; the folder may be deleted at any time. Other values of
@@ -50,6 +52,7 @@ compiler, or a file that cannot be written; 128 + n when stopped by signal n (13
     model.options.assemble,
     { "--out", short = "-o", value = "DIR", text = "output folder (default: out/MODEL); '-' prints the csv instead" },
     { "--format", value = "csv|npy", text = "npy: result.npy instead, an array of NumPy with names, for large results; quicker, exact" },
+    { "--events", text = "write events.csv: which contact did what, when, how hard (without being asked where schemes know the time)" },
     { "--every", value = "N", text = "write every N-th step only; the first and the last are always written" },
     { "--no-report", text = "do not write report.html" },
     { "--watch", text = "run again whenever the model file changes; a report that is open shows the new run" },
@@ -112,13 +115,16 @@ local function question_step(options, unit, loaded, assignments)
   end
 end
 
+-- Are events written? Where a scheme knows their time, always.
+local function told(options, spec) return options.events or spec.family == "capture" or spec.impact == "split" end
+
 -- The file of the rows; other: that of the other format.
 local function result_of(options, out, other)
   return out .. ((options.format == "npy") ~= (other or false) and "/result.npy" or "/result.csv")
 end
 
 -- defaults: the step and the end of the model, where the program is not to take its own
-local function driver_words(executable, options, defaults, assignments, out, pile, meshed)
+local function driver_words(executable, options, spec, defaults, assignments, out, pile, meshed)
   local words = { executable, "--with-parent" }
   local function add(...) table.move({ ... }, 1, select("#", ...), #words + 1, words) end
   local step, until_time = options.step, options["until"]
@@ -129,6 +135,7 @@ local function driver_words(executable, options, defaults, assignments, out, pil
     add("--result", "-")
   else
     add("--result", result_of(options, out), "--report", out .. "/report.txt")
+    if told(options, spec) then add("--events", out .. "/events.csv") end
     if pile then add("--bodies", out .. "/bodies.csv") end
     if not options.no_report then
       if pile then add("--motion-frames", ("%d"):format(view.frames(#pile.shapes))) end
@@ -333,10 +340,11 @@ function run.run(options)
   check_times(options, ordinary, path)
   question_step(options, unit, ordinary, assignments)
 
-  local out = options.out or "out/" .. loaded.name
+  local out, spec = options.out or "out/" .. loaded.name, path ~= "petsc" and unit.spec or {}
   local executable, _, clean = (path == "petsc" and large or build).executable(unit)
   local made_folder = make_folder(out)
-  local command = driver_words(executable, options, path ~= "petsc" and ordinary.run, assignments, out, loaded.among, large.is(loaded))
+  local command = driver_words(executable, options, spec, path ~= "petsc" and ordinary.run, assignments, out, loaded.among,
+    large.is(loaded))
   if large.is(loaded) then
     local pictures = large.pictures(options, loaded.run, out)
     table.move(pictures, 1, #pictures, #command + 1, command)
@@ -359,6 +367,7 @@ function run.run(options)
   end
   if out ~= "-" and code ~= 2 and fs.exists(result_of(options, out)) then
     os.remove(result_of(options, out, true)) -- of an earlier run
+    if not told(options, spec) then os.remove(out .. "/events.csv") end
     if not options.no_report then write_report(options, loaded, ordinary, unit, assignments, record, out, operand) end
   end
   return code

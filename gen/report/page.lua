@@ -130,6 +130,29 @@ local function cones(model, env)
   return json.object(list)
 end
 
+local LISTED = 2000 -- events that a page has at most: the hardest
+
+-- What contacts did as steps told it (events.csv): { time, contact, what, normal impulse, tangential } each, in order; nil where there
+-- is no such file: then the page compares rows. And how many there were.
+local function told(path)
+  local file = io.open(path, "r")
+  if not file then return nil end
+  local list = {}
+  for line in file:lines() do
+    local t, contact, what, impulse, friction = line:match "^([^,]+),([^,]+),([^,]+),([^,]+),([^,]+),"
+    if tonumber(t) then list[#list + 1] = { tonumber(t), contact, what, tonumber(impulse), tonumber(friction), #list } end
+  end
+  file:close()
+  local happened = #list
+  if happened > LISTED then
+    table.sort(list, function(a, b) return a[4] ~= b[4] and a[4] > b[4] or a[4] == b[4] and a[6] < b[6] end)
+    for k = #list, LISTED + 1, -1 do list[k] = nil end
+    table.sort(list, function(a, b) return a[6] < b[6] end)
+  end
+  for _, e in ipairs(list) do e[6] = nil end
+  return list, happened
+end
+
 --- The text of the page. run: model (as loaded), result (path of the csv), scheme, step, until, set (assignments), command, summary,
 --- status ("ok" or what went wrong), source (the model file), eq (the equations of motion, where they were
 --- derived), promises (pairs of texts: what the scheme declares), watched (the page looks for a newer one), about (a line
@@ -161,8 +184,10 @@ function P.make(run)
     sums[#sums + 1] = b.momentum
     balances[i] = json.object { { "axis", b.name }, { "force", b.force }, { "rows", b.rows } }
   end
+  local heard, happened = told((run.result:gsub("[^/]*$", "events.csv")))
   local data = json.object { { "rows", result.rows }, { "columns", columns(result, model) },
     { "friction", cones(model, env) }, { "motion", moved }, { "skin", skin },
+    { "events", heard }, { "happened", happened },
     { "partial", not whole or nil }, { "watched", run.watched and true or nil }, { "has_energy", energy and true or nil },
     { "momentum", #balances > 0 and balances or nil },
     { "promises", run.promises },

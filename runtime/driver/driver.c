@@ -14,6 +14,7 @@
 #include "checkpoint.h"
 #include "failure.h"
 #include "progress.h"
+#include "heard.h"
 #include "result.h"
 #include "stop.h"
 #include "summary.h"
@@ -40,6 +41,7 @@ typedef struct {
     void *state;
     carom_view view;
     carom_result result;
+    carom_heard heard;
     carom_motion motion;
     carom_skin skin;
     carom_fields fields;
@@ -237,10 +239,12 @@ static int save(run *r)
         return carom_cannot_write(r->message, r->options.result);
     }
     watch(r, NULL);
+    carom_heard_listen(&r->heard, r->state, 0);
     if (carom_saved_write(r->options.checkpoint, &saved) != 0) {
         code = carom_cannot_write(r->message, r->options.checkpoint);
     }
     watch(r, &r->failure);
+    carom_heard_listen(&r->heard, r->state, 1);
     r->saved = carom_wall_seconds();
     r->has_saved = code == CAROM_EXIT_GOOD;
     return code;
@@ -322,6 +326,7 @@ static carom_status batch(run *r, unsigned long long limit)
     double start = carom_cpu_seconds();
     for (; limit > 0 && r->steps.step < r->steps.steps && carom_stop_asked() == 0; limit--) {
         status = advance(r);
+        carom_heard_take(&r->heard, r->state);
         if (status == CAROM_UNFINISHED) {
             status = CAROM_OK;
             continue;
@@ -522,9 +527,16 @@ static int make_run(run *r, int *began)
             code = carom_cannot_write(r->message, r->options.motion);
         }
     }
+    if (code == CAROM_EXIT_GOOD && carom_heard_open(&r->heard, r->options.events, r->model) != 0) {
+        code = carom_cannot_write(r->message, r->options.events);
+    }
     if (code == CAROM_EXIT_GOOD) {
         *began = 1;
+        carom_heard_listen(&r->heard, r->state, 1);
         code = all_steps(r);
+        if (carom_heard_keep(&r->heard) != 0) {
+            code = carom_cannot_write(r->message, r->options.events);
+        }
         if (carom_result_keep(&r->result) != 0) {
             code = carom_cannot_write(r->message, r->options.result);
         }
@@ -558,6 +570,7 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     }
     code = tell(&r, code, began);
     carom_result_close(&r.result);
+    carom_heard_close(&r.heard);
     carom_file_drop(&r.motion.output);
     carom_skin_free(&r.skin);
     carom_fields_free(&r.fields);

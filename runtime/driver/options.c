@@ -58,6 +58,8 @@ static const Entry entries[] = {
      "parameter, input, initial coordinate or (NAME.dot) velocity; may be repeated"},
     {"--result", "FILE", TEXT, 0, AT(result), EVERYWHERE,
      "write the rows of the run as csv ('-': standard output), or as an array of NumPy where its name ends in .npy"},
+    {"--events", "FILE", TEXT, 0, AT(events), CAROM_ON_HOST,
+     "write which contact closed, opened, stuck or slid, and when"},
     {"--every", "N", WHOLE, 1, AT(every), EVERYWHERE, "write every N-th step only (first and last always)"},
     {"--frames", "N", WHOLE, 0, AT(frames), EVERYWHERE, "meshes: write N pictures of the run as VTU files"},
     {"--frames-dir", "DIR", TEXT, 0, AT(frames_dir), EVERYWHERE, "where to (frames)"},

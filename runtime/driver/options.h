@@ -18,6 +18,7 @@ typedef struct {
     double until, step, cfl;          /* end of the run and step length, or the latter by the mesh; NAN, 0: not said */
     unsigned long long every;         /* a row is written every so many steps */
     const char *result;               /* csv file; "-" standard output; NULL none */
+    const char *events;               /* file for what contacts did; NULL none */
     const char *report;               /* file for the people's summary; NULL none */
     const char *record;               /* file for the json object; NULL none */
     const char *motion;               /* file for their places over the run; NULL none */

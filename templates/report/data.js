@@ -60,7 +60,11 @@ const Data = (() => {
     return { name: c.of, status: c, impulse: named.get(c.of + ".impulse"), gap: named.get(c.of + ".gap"), tangents };
   });
   const jump = (c, i) => c && i > 0 ? c.data[i] - c.data[i - 1] : 0;
-  for (const c of contacts) {
+  /* at their own times where steps told them */
+  for (const [time, contact, what, impulse, tangential] of RUN.events || []) {
+    events.push({ row: row(time), t: time, contact, what, impulse, tangential });
+  }
+  for (const c of RUN.events ? [] : contacts) {
     for (let i = 1; i < n; i++) {
       const what = KIND[c.status.data[i - 1] + ">" + c.status.data[i]];
       if (!what) continue;

@@ -56,7 +56,7 @@
   const E = Data.events.length;
   $("events").parentElement.hidden = E === 0;
   $("event_count").textContent = E === 0 ? RUN.partial ? "None of the contacts that are shown closed or opened." : "No contact closed or opened."
-    : E + " events" + (RUN.partial ? " of the contacts that are shown" : "") + (E > rows.length ? "; the first " + rows.length + " are listed" : "") + ". Choose one to see it.";
+    : (RUN.happened || E) + " events" + (RUN.partial && !RUN.events ? " of the contacts that are shown" : "") + (RUN.happened > E ? "; the hardest " + E + " are listed" : E > rows.length ? "; the first " + rows.length + " are listed" : "") + ". Choose one to see it.";
 
   let marked = null;
   const mark = () => {

@@ -71,6 +71,31 @@ T.test("gone on with from a checkpoint: the same bytes", function()
   T.eq(fs.read(half .. "/result.npy"), fs.read(whole .. "/result.npy"))
 end)
 
+T.test("events.csv: times within steps with capture, the ends of steps where --events asks for it; the report has them", function()
+  local function events(dir)
+    local list = {}
+    for line in fs.read(dir .. "/events.csv"):gmatch "[^\n]+" do
+      local t, what, impulse = line:match "^([%d.]+),ground,(%a+),([^,]+),"
+      list[#list + 1] = t and { tonumber(t), what, tonumber(impulse) } or nil
+    end
+    return list
+  end
+  local first = math.sqrt(2 / 9.81)
+  local dir = run "bouncing_ball --scheme capture:rk=dopri5 --step 0.01 --until 1.5"
+  local list = events(dir)
+  T.eq(#list, 4)
+  T.near(list[1][1], first, 1e-12)
+  T.near(list[3][1], 2.8 * first, 1e-12)
+  T.near(list[1][3], 1.9 * 9.81 * first, 1e-12)
+  T.eq(list[1][2] .. list[2][2], "closesopens")
+  T.ok(fs.read(dir .. "/report.html"):find('"events":[[' .. ("%.17g"):format(list[1][1]), 1, true), "the report has it")
+  T.eq(select(3, carom("run bouncing_ball --step 0.01 --until 1.5 --out " .. dir)), 0)
+  T.ok(not fs.exists(dir .. "/events.csv"), "of another run")
+  list = events(run "bouncing_ball --step 0.01 --until 1.5 --events")
+  T.eq(#list, 4)
+  T.eq(list[1][1], 0.46)
+end)
+
 T.test("mistakes", function()
   for words, said in pairs { ["--format numpy"] = "--format numpy: write csv or npy", ["--format npy --out -"] = "--out - prints csv" } do
     local _, err, code = carom("run bouncing_ball " .. words)

@@ -177,6 +177,32 @@ T.test("alike trees are one kernel of the looped form, and both forms agree", fu
   T.ok(hits > 0, "nothing was hit")
 end)
 
+T.test("explicit methods of capture go through long trees link by link, as D- does: no matrix, and both forms agree", function()
+  local chain = [[
+local carom = require "carom"
+local m = carom.model "long_chain"
+m:gravity(0, 0, -9.81)
+local last
+for i = 1, %d do
+  last = m:link("joint" .. i, { parent = last, joint = "revolute", axis = { 0, 1, 0 }, at = { last and 0.1 or 0, 0, 0 }, mass = 0.1,
+    center = { 0.05, 0, 0 }, inertia = { 1e-5, 8e-5, 8e-5 } })
+end
+m:contact("floor", { gap = last:point(0.1, 0, 0)[3] + 0.3, restitution = 0.5 })
+return m]]
+  local sizes = {}
+  for i, n in ipairs { 30, 60 } do
+    local unit = S.unit({ text = chain:format(n) }, "capture:rk=rk4")
+    T.eq(unit.form, "unrolled")
+    sizes[i] = 0
+    for _, file in ipairs(unit.files) do if file.name:find "^long_chain" then sizes[i] = sizes[i] + #file.text end end
+  end
+  T.ok(sizes[2] < 2.1 * sizes[1], ("%d, %d: text that grows with the number of links"):format(sizes[1], sizes[2]))
+  local run, model = { step = 2e-3, until_time = 0.5 }, { text = chain:format(27) }
+  local a, b = S.run(model, "capture:rk=rk4", run), S.run(model, "capture:rk=rk4", { step = 2e-3, until_time = 0.5, form = "looped" })
+  T.ok(a.impulse.floor > 0.01, "it fell on the floor")
+  for name, q in pairs(a.q) do T.near(b.q[name], q, 1e-6, name) end -- an impact of many links: rounding grows
+end)
+
 T.test("a motor as an input drives a joint against its limit", function()
   local driven = S.run({ text = [[
 local carom = require "carom"
