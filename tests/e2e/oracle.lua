@@ -123,7 +123,8 @@ m:run { until_time = 1, step = 0.01 }
 return m
 ]] }
 for _, case in ipairs { { "slider_crank", "dg=D-,M=2", 1 }, { "bowl", "rk=radau5" }, { "constrained_pendulum", "rk=dopri5" },
-  { "incline", "dg=D+,M=2" }, { "incline", "rk=rk4" }, { ROLLING, "rk=rk4" }, { ROLLING, "rk=radau3,adaptive=on" } } do
+  { "incline", "dg=D+,M=2" }, { "incline", "rk=rk4" }, { ROLLING, "rk=rk4" }, { ROLLING, "rk=radau3,adaptive=on" },
+  { "bowl", "rk=radau5,adaptive=on" }, { "constrained_pendulum", "rk=dop853,adaptive=on" } } do
   T.test(("parts of capture:%s, %s"):format(case[2], type(case[1]) == "table" and "a ball that rolls" or case[1]), function()
     local worst, compared, where = parts.compare(case[1], "capture:" .. case[2], 6, { most = case[3] })
     T.ok(compared > 25, "too few were compared: " .. compared)
