@@ -44,19 +44,24 @@ function F.choose(model, spec, asked)
   local rows = #model.constraints + dimension * #model.contacts
   local fits = velocities <= sizes.straight.velocities and rows <= sizes.straight.rows
   local where, what, instead = beyond_loops(model, spec)
+  local unfound = model.among and support.scheme("pile", spec)
+  local function refuse_found()
+    error({ carom = true, file = model.among.file, line = model.among.line,
+      message = ("scheme '%s': %s"):format(spec.canonical, unfound) }, 0)
+  end
   if model.elements then
     if asked == "unrolled" then support.take("straight", model) end
     local why, known = support.scheme("mesh", spec)
     if why and not known then error({ carom = true, message = ("scheme '%s': %s"):format(spec.canonical, why) }, 0) end
+    if unfound then refuse_found() end
     if not what then return "looped" end
     error({ carom = true, file = where.file, line = where.line,
       message = ("%s: not for meshes, which are loops over tables; %s"):format(what, instead) }, 0)
   end
   if model.among then
     if asked == "unrolled" then support.take("straight", model) end
-    local why = support.scheme("pile", spec)
-    if not why then return "looped" end
-    error({ carom = true, file = model.among.file, line = model.among.line, message = ("scheme '%s': %s"):format(spec.canonical, why) }, 0)
+    if not unfound then return "looped" end
+    refuse_found()
   end
   local gaps = #model.constraints + #model.contacts
   if asked == "unrolled" then

@@ -114,6 +114,7 @@ local function compile(model, options)
   local way = model.elements and "mesh" or model.among and "pile" or form == "looped" and "tables" or "straight"
   support.take(way, model)
   support.obey(way, spec, model)
+  if model.among and way ~= "pile" then support.obey("pile", spec, model) end
   unit.frictionless = friction(model, support.friction(way, spec))
   local eq, alike
   if form == "looped" then

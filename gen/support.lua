@@ -15,8 +15,8 @@ S.titles = { straight = "straight code", tables = "loops over tables", pile = "p
 
 -- ---- words ---------------------------------------------------------------------------------------------------------------------------
 
-local BESIDE_FOUND = "contacts that are found while running are not for models with meshes yet; write m:contact_surface with against = a "
-  .. "shape, or m:contact_between"
+local BESIDE_FOUND = "contacts that are found while running are not for meshes on PETSc; write --path small, m:contact_surface with "
+  .. "against = a shape, or m:contact_between"
 local FOUND = "contacts that are found while running are loops over tables; write --form looped, or leave out --form"
 local SINGLE = "solvers of large contact problems and meshes are in double precision; leave out --real float"
 local MESHED = "a mesh is loops over tables or a program on PETSc; leave out --form"
@@ -34,10 +34,10 @@ S.words = {
   { "link", "joint", "constraint", "contact", "contact_between", notes = { petsc = BESIDE } },
   { "sphere", "capsule", "cylinder", "box", "plane", "heightfield", "surface", "polyhedron", "material_pair" },
   { "disk", "segment", "arc", "polygon" },
-  { "contacts_among", straight = FOUND, mesh = BESIDE_FOUND, petsc = BESIDE_FOUND, single = SINGLE },
+  { "contacts_among", straight = FOUND, petsc = BESIDE_FOUND, single = SINGLE },
   { "mesh", "elastic", "hyperelastic", "fix", "body_force", "traction", "start", "probe", "contact_surface", "contact_pair",
-    straight = MESHED, pile = BESIDE_FOUND, single = SINGLE },
-  { "node", "tie", straight = MESHED, pile = BESIDE_FOUND, single = SINGLE },
+    straight = MESHED, single = SINGLE },
+  { "node", "tie", straight = MESHED, single = SINGLE },
   { "exact", mesh = "a model with meshes has no exact solution by name; leave it out",
     petsc = "a model with meshes has no exact solution by name; leave it out" },
 }

@@ -326,7 +326,7 @@ carom_element_total carom_elements_total(const carom_element_rows *rows, const c
         const int here = of >= group->first && of < group->stop;
         for (int k = rows->Gp[row]; k < rows->Gp[row + 1] && here; ++k) {
             if (rows->Gj[k] >= group->low && rows->Gj[k] < group->high) {
-                total.pull[rows->axis[rows->Gj[k]]] += last[row] / step * G[k];
+                total.pull[rows->axis[rows->Gj[k]]] += last[rows->kept + i] / step * G[k];
             }
         }
     }
@@ -345,12 +345,12 @@ void carom_elements_pulls(const carom_element_set *set, const carom_element_rows
             out[k] = 0.0;
         }
         for (int j = -1; j < rows->tangents; ++j) {
-            const int row = j < 0 ? normal : rows->gaps + j;
+            const int row = j < 0 ? normal : rows->gaps + j, kept = j < 0 ? normal : rows->kept + j;
             const int here = j < 0 || rows->contact_of[j] == normal;
             for (int k = rows->Gp[row]; k < rows->Gp[row + 1] && here; ++k) {
                 for (int c = 0; c < b->dimension; ++c) {
                     if (rows->Gj[k] == dof[c] && step > 0.0) {
-                        out[1 + c] += last[row] / step * G[k];
+                        out[1 + c] += last[kept] / step * G[k];
                         square += j < 0 ? G[k] * G[k] : 0.0;
                     }
                 }

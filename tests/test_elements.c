@@ -39,7 +39,8 @@ START_TEST(gradients_of_a_linear_field)
     }
     ck_assert_double_eq_tol(f[0] + f[2] + f[4] + f[6], 0.0, 1e-12);
     carom_cell_place(4, 2, N, X, place);
-    ck_assert_double_eq_tol(0.1 + 3.0 * place[0] - 2.0 * place[1], N[0] * u[0] + N[1] * u[2] + N[2] * u[4] + N[3] * u[6], 1e-13);
+    ck_assert_double_eq_tol(0.1 + 3.0 * place[0] - 2.0 * place[1],
+                            N[0] * u[0] + N[1] * u[2] + N[2] * u[4] + N[3] * u[6], 1e-13);
     const double turned[8] = {0.0, 0.0, -2.0, 0.3, -2.5, 1.9, 0.2, 1.4};
     ck_assert_int_eq(carom_cell_geometry(4, 2, turned, 1.0, dN, G, &w), 1);
 }
@@ -47,8 +48,10 @@ END_TEST
 
 START_TEST(inverse_in_space_and_area_of_a_face)
 {
-    const double X[12] = {0.1, 0.2, 0.3, 2.0, 0.4, 0.1, 0.3, 3.0, 0.2, 0.5, 0.1, 4.0}, dN[12] = {-1, -1, -1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const double square[12] = {0, 0, 0, 3, 0, 4, 3, 2, 4, 0, 2, 0}, d2[8] = {-0.25, -0.25, 0.25, -0.25, 0.25, 0.25, -0.25, 0.25};
+    const double X[12] = {0.1, 0.2, 0.3, 2.0, 0.4, 0.1, 0.3, 3.0, 0.2, 0.5, 0.1, 4.0},
+                 dN[12] = {-1, -1, -1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double square[12] = {0, 0, 0, 3, 0, 4, 3, 2, 4, 0, 2, 0},
+                 d2[8] = {-0.25, -0.25, 0.25, -0.25, 0.25, 0.25, -0.25, 0.25};
     double G[12], w, H[9];
     ck_assert_int_eq(carom_cell_geometry(4, 3, X, 1.0, dN, G, &w), 0);
     carom_cell_gradient(4, 3, X, G, H); /* of the places themselves */
@@ -121,16 +124,31 @@ static const carom_element_motion motion = {2, 1, 1, places, moved};
 
 static carom_element_body body_of(int lumped)
 {
-    return (carom_element_body){.nodes = 2, .dimension = 1, .cells = 2, .points = 3, .X = places, .cell = cell, .dof = dof,
-        .mass_at = lumped ? mass_lumped : mass_at, .matrix_at = matrix_at, .linear = 1, .lumped = lumped, .damping = damped,
-        .mass = lumped ? halves : consistent, .force = stretched, .tangent = stiffness, .energy = stored, .load = weight};
+    return (carom_element_body){.nodes = 2,
+                                .dimension = 1,
+                                .cells = 2,
+                                .points = 3,
+                                .X = places,
+                                .cell = cell,
+                                .dof = dof,
+                                .mass_at = lumped ? mass_lumped : mass_at,
+                                .matrix_at = matrix_at,
+                                .linear = 1,
+                                .lumped = lumped,
+                                .damping = damped,
+                                .mass = lumped ? halves : consistent,
+                                .force = stretched,
+                                .tangent = stiffness,
+                                .energy = stored,
+                                .load = weight};
 }
 
 START_TEST(sums_over_cells)
 {
     const int lumped = _i;
     const carom_element_body body = body_of(lumped);
-    const carom_element_set set = {.free = 2, .all = 3, .moving = 1, .bodies = 1, .motions = 1, .body = &body, .motion = &motion};
+    const carom_element_set set = {
+        .free = 2, .all = 3, .moving = 1, .bodies = 1, .motions = 1, .body = &body, .motion = &motion};
     const double q[2] = {0.3, -0.1}, v[2] = {1.0, 2.0}, t = 0.5, u[3] = {q[0], q[1], 0.25}, w[3] = {v[0], v[1], 1.0};
     double A[3] = {0.0}, B[3] = {0.0}, f[2] = {0.0}, work[18], kinetic, elastic, M[3][3] = {{0.0}}, r[3];
     const double a = lumped ? 3.0 : 2.0, b = lumped ? 0.0 : 1.0; /* by displacements: 0 middle, 1 right, 2 left */
@@ -142,7 +160,8 @@ START_TEST(sums_over_cells)
     ck_assert_double_eq_tol(A[1], M[0][1], 1e-14);
     ck_assert_double_eq_tol(A[2], M[1][1], 1e-14);
     const double left = u[0] - u[2] + 0.25 * (w[0] - w[2]), right = u[1] - u[0] + 0.25 * (w[1] - w[0]);
-    const double K[3] = {p[0] * (left - right), p[0] * right, -p[0] * left}, load[3] = {p[1] * t, 0.5 * p[1] * t, 0.5 * p[1] * t};
+    const double K[3] = {p[0] * (left - right), p[0] * right, -p[0] * left},
+                 load[3] = {p[1] * t, 0.5 * p[1] * t, 0.5 * p[1] * t};
     for (int i = 0; i < 3; ++i) {
         r[i] = load[i] - K[i];
         for (int j = 0; j < 3; ++j) {
@@ -181,7 +200,8 @@ START_TEST(totals_and_nodes_beside_their_faces)
 {
     const int Gp[5] = {0, 1, 3, 5, 6}, Gj[6] = {0, 1, 2, 0, 3, 2}, axis[4] = {0, 1, 0, 1}, contact_of[1] = {1};
     const double G[6] = {9.0, 3.0, 4.0, 1.0, 1.0, 0.5}, last[4] = {7.0, 2.0, 0.0, 1.0}, impulse[2] = {5.0, 6.0};
-    const carom_element_rows rows = {Gp, Gj, axis, contact_of, 1, 3, 1}; /* one bilateral row, two contacts, a tangent of the second */
+    const carom_element_rows rows = {Gp, Gj, axis, contact_of,
+                                     1,  3,  1,    3}; /* one bilateral row, two contacts, a tangent of the second */
     const carom_element_group both = {0, 2, 1, 4}, first = {0, 1, 1, 2};
     carom_element_total total = carom_elements_total(&rows, &both, G, last, 0.5, impulse);
     ck_assert_double_eq_tol(total.force, 4.0 * 5.0, 1e-13);
@@ -196,7 +216,8 @@ START_TEST(totals_and_nodes_beside_their_faces)
     const int row[1] = {1}, face_dof[6] = {0, 1, 2, 3, 2, 3};
     const double share[2] = {0.5, 0.5}, edge[6] = {1.0, 0.0, -0.5, -1.0, 0.0, -0.5};
     const carom_element_pairs pairs = {1, 2, 2, 0.1, row, face_dof, share, edge};
-    const double J[2] = {0.0, 1.0}, none[2] = {1.0, 0.0}, over[4] = {0.5, 0.0, 0.0, 0.0}, off[4] = {-0.4, 0.0, 0.3, 0.0};
+    const double J[2] = {0.0, 1.0}, none[2] = {1.0, 0.0}, over[4] = {0.5, 0.0, 0.0, 0.0},
+                 off[4] = {-0.4, 0.0, 0.3, 0.0};
     double most;
     ck_assert_int_eq(carom_elements_beside(&pairs, over, J, &most), -1);
     ck_assert_int_eq(carom_elements_beside(&pairs, off, J, &most), 1);

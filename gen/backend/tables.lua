@@ -232,7 +232,7 @@ function T.around(values)
         "s->before.v[i] = s->v[i];", "}")
     end
     if elements and elements.far and values.NR > 0 then
-      say(after, ("for (int j = 0; j < %d; ++j) { /* what has left its face is let go */"):format(values.NG),
+      say(after, ("for (int j = 0; j < %d; ++j) { /* what has left its face is let go */"):format(values.WG),
         ("s->pressing[j] = s->pressing[j] && c1->g[j] < %s;"):format(elements.far), "}")
     end
     table.move(level.accept, 1, #level.accept, #before + 1, before)

@@ -97,10 +97,11 @@ local function output_lines(model, elements, groups, X)
   local lines = { ("double u[%d], w[%d], a[%d], kinetic = 0.0, elastic = 0.0;"):format(all, all, all),
     ("%s_prescribe(&s->params, t, q, v, u, w, a);"):format(X) }
   lines[#lines + 1] = ("carom_elements_energies(&%s_elements, %s_list(&s->params), u, w, &kinetic, &elastic);"):format(X, X)
+  if #groups > 0 then lines[#lines + 1] = ("const carom_element_rows rows = %s_element_rows(s);"):format(X) end
   for i, g in ipairs(groups) do
     lines[#lines + 1] = ("const carom_element_group group%d = {%d, %d, %d, %d}; /* %s */"):format(i, g.first, g.stop, g.low, g.high, g.name)
-    lines[#lines + 1] = ("const carom_element_total total%d = carom_elements_total(&%s_element_rows, &group%d, s->at[s->now].G, "
-      .. "s->last, s->last_step, s->impulse);"):format(i, X, i)
+    lines[#lines + 1] = ("const carom_element_total total%d = carom_elements_total(&rows, &group%d, s->at[s->now].G, "
+      .. "s->last, s->last_step, s->impulse);"):format(i, i)
   end
   if #elements.supports > 0 then
     lines[#lines + 1] = ("double reaction[%d];"):format(math.max(1, elements.prescribed))

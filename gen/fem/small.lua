@@ -324,7 +324,7 @@ function S.lower(model, lumped, most)
   local lowered = { name = model.name, file = model.file, line = model.line, title = model.title, text = model.text, files = model.files,
     names = model.names, parameters = model.parameters, constants = model.constants, inputs = {}, coordinates = {}, rotations = {},
     terms = {}, contacts = {}, constraints = {}, outputs = {}, time = model.time, run = {}, warnings = model.warnings, used = model.used,
-    meshes = {}, elements = elements }
+    meshes = {}, elements = elements, among = model.among }
   for key, x in next, model.run do lowered.run[key] = x end
   local body_of = {}
   for _, mesh in ipairs(model.meshes) do

@@ -126,6 +126,41 @@ end end]], "D-:M=1", 5e-4, 0.03)
   end
 end)
 
+-- contacts that are found beside those of a mesh, as if all of them were written
+local heap = [[
+m:gravity(0, 0, -9.81)
+local block = m:mesh("block", { cells = { 2, 2, 1 }, size = { 0.4, 0.4, 0.1 }, unit = "m" })
+m:elastic(block, { E = 3e7, nu = 0.3, rho = 1000 })
+m:fix(block, "left")
+local shapes = { m:plane("ground", { normal = { 0, 0, 1 }, at = { 0, 0, -0.5 } }) }
+for i = 1, 3 do
+  local b = m:free_body("b" .. i, { mass = 1, inertia = 0.004, at = { 1 + 0.01 * i, 0, -0.615 + 0.22 * i } })
+  shapes[#shapes + 1] = m:sphere("s" .. i, { body = b, radius = 0.1 })
+end
+local c = m:free_body("c", { mass = 1, inertia = 0.004, at = { 0.205, 0.2, 0.21 }, velocity = { 0.1, 0, -0.5 } })
+shapes[#shapes + 1] = m:sphere("s4", { body = c, radius = 0.1 })
+m:contact_surface("hit", { mesh = block, boundary = "top", against = shapes[5], friction = 0.3 })
+]]
+
+T.test("contacts that are found, and a mesh: as all written", function()
+  for _, scheme in ipairs { "moreau-jean:theta=0.5", "D-:M=1" } do
+    local mine = run(heap .. "m:contacts_among(shapes, { friction = 0.3 })", scheme, 5e-4, 0.1)
+    local other = run(heap .. [[
+for i = 1, 5 do for j = i + 1, 5 do m:contact_between(shapes[i], shapes[j], { friction = 0.3 }) end end]], scheme, 5e-4, 0.1)
+    local last, known, most = mine.rows[#mine.rows], other.rows[#other.rows], 0
+    for _, name in ipairs { "b1_z", "b2_x", "b3_z.dot", "b2_wy", "c_z", "c_wx", "c_wy", "kinetic", "elastic" } do
+      T.near(last[name], known[name], 1e-6 * math.max(1, math.abs(known[name])), scheme .. ": " .. name)
+    end
+    for i, row in ipairs(mine.rows) do
+      for _, name in ipairs { "hit.force", "hit.force.x", "hit.force.z" } do
+        T.near(row[name], other.rows[i][name], 1e-5 * math.abs(other.rows[i][name]) + 1e-3, name)
+      end
+      most = math.max(most, row["hit.force"])
+    end
+    T.ok(most > 100 and math.abs(known.b2_wy) > 0.1, "it hits, and stones roll")
+  end
+end)
+
 T.test("a bar against a mass: the wave that a rigid hammer sends", function()
   -- force of a mass M with speed v on a long bar: rho c A v exp(-rho c A t / M)
   local run_of = run([[

@@ -94,9 +94,10 @@ void carom_elements_reactions(const carom_element_set *set, const double *p, con
 
 /* The rows of contacts at the end of a step. */
 typedef struct {
-    const int *Gp, *Gj, *axis; /* rows of G; component of each free displacement */
-    const int *contact_of;     /* [tangents] */
-    int bilateral, gaps, tangents;
+    const int *Gp, *Gj, *axis;     /* rows of G; component of each free displacement */
+    const int *contact_of;         /* [tangents] */
+    int bilateral, gaps, tangents; /* tangents stand behind all gaps, those that were found among them, ... */
+    int kept;                      /* ... and their forces from here on */
 } carom_element_rows;
 
 /* A contact surface: its contacts first .. stop - 1, the displacements low .. high - 1 of its body. */

@@ -20,7 +20,7 @@ end }
 local contacts_among = word { "contacts_among", group = "Piles",
   "m:contacts_among(shapes, { restitution = ..., friction = ..., maximum = ..., name = ... })",
   summary = [[A pile: every pair of the listed shapes that are not on the same body can touch, and which do is found at run
-    time. Free bodies by the thousand if need be, and beside them whatever a model can have: links, joints, springs, motors, inputs,
+    time. Free bodies by the thousand if need be, and beside them whatever a model can have: links, joints, meshes, springs, inputs,
     contacts of its own.]],
   arguments = { { "shapes", "shapes", "The shapes, on free bodies or fixed.", required = true } },
   options = laws.options("contacts_among", {}, {
