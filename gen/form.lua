@@ -21,17 +21,19 @@ function F.way(asked)
   return asked == "looped" and "tables" or "straight"
 end
 
--- Trees of links on the ground whose accelerations a scheme solves for as they are, without a matrix of its own: by recursion straight code
--- grows with their number only, so they stay straight for longer.
-local function recursive(model, spec)
-  if not support.explicit(spec) or spec.family == "moreau-jean" or #model.rotations > 0 then return false end
+-- Trees of links on the ground: up to how many links they stay straight. Explicit schemes solve for their accelerations by recursion, and
+-- straight code grows with their number only; but where the scheme multiplies by the mass matrix as well.
+local function links_of_trees(model, spec)
+  if not support.explicit(spec) or #model.rotations > 0 then return 0 end
   local joints = 0
   for _, term in ipairs(model.terms) do
     for _, link in ipairs(term.kind == "tree" and not term.base and term.links or {}) do
       joints = joints + (link.joint == "fixed" and 0 or 1)
     end
   end
-  return joints == #model.coordinates
+  if joints < #model.coordinates then return 0 end
+  local multiplies = spec.M == 0 or spec.family == "moreau-jean" and spec.mass ~= "end"
+  return multiplies and sizes.straight.velocities or sizes.links
 end
 
 --- "unrolled" or "looped" for a model and a scheme; asked: what the user wants, if anything.
@@ -77,7 +79,7 @@ function F.choose(model, spec, asked)
   end
   if asked then return asked end
   if dimension > 1 and fits and support.friction("tables", spec) then return "unrolled" end
-  if gaps <= sizes.both and velocities <= sizes.links and recursive(model, spec) then return "unrolled" end
+  if gaps <= sizes.both and velocities <= links_of_trees(model, spec) then return "unrolled" end
   return math.max(velocities, gaps) > sizes.both and "looped" or "unrolled"
 end
 

@@ -86,7 +86,7 @@ S.sizes = {
   -- of the loops win
   both = 24,
   -- links of trees that straight code takes in explicit schemes, by recursion: their text, and its compilation, grow with their number
-  links = 200,
+  links = 1000,
   -- what only straight code can do, it does up to these many velocities and rows: text and matrices grow with their squares
   straight = { velocities = 60, rows = 120 },
   -- constraints and gaps that its contact problems can have at all: CAROM_LCP_MAX of carom/lcp.h

@@ -21,14 +21,18 @@ end
 return m
 ]]):format(GRAVITY[1], GRAVITY[2], GRAVITY[3], 2 * HALF, MASS, HALF, table.unpack(INERTIA))
 
-local function mjcf(n, h)
-  local text = { ([[<mujoco model="chain"><compiler angle="radian"/><option integrator="RK4" timestep="%g" gravity="%g %g %g">
-<flag contact="disable" constraint="disable"/></option><worldbody>]]):format(h, table.unpack(GRAVITY)) }
+-- The same as URDF, which MuJoCo reads at any length: its own files are nested, and not deeper than 100.
+local function urdf(n, h, integrator)
+  local text = { ([[<robot name="chain"><mujoco><compiler angle="radian" fusestatic="false"/><option integrator="%s" timestep="%g"
+gravity="%g %g %g"><flag contact="disable" constraint="disable"/></option></mujoco><link name="link0"/>]]):format(integrator, h,
+    table.unpack(GRAVITY)) }
   for i = 1, n do
-    text[#text + 1] = ('<body pos="%g 0 0"><joint type="hinge" axis="%s"/><inertial pos="%g 0 0" mass="%g" diaginertia="%g %g %g"/>'
-      ):format(i > 1 and 2 * HALF or 0, i % 2 == 1 and "0 1 0" or "0 0 1", HALF, MASS, table.unpack(INERTIA))
+    text[#text + 1] = ([[<link name="link%d"><inertial><origin xyz="%g 0 0"/><mass value="%g"/><inertia ixx="%g" iyy="%g" izz="%g" ixy="0"
+ixz="0" iyz="0"/></inertial></link><joint name="j%d" type="continuous"><parent link="link%d"/><child link="link%d"/><origin xyz="%g 0 0"/>
+<axis xyz="%s"/></joint>]]):format(i, HALF, MASS, INERTIA[1], INERTIA[2], INERTIA[3], i, i - 1, i, i > 1 and 2 * HALF or 0,
+      i % 2 == 1 and "0 1 0" or "0 0 1")
   end
-  return table.concat(text, "\n") .. ("</body>"):rep(n) .. "</worldbody></mujoco>\n"
+  return table.concat(text, "\n") .. "</robot>\n"
 end
 
 -- how a peer's program is compiled: the file in tests/bench, compiler, flags, the package that brings it
@@ -39,16 +43,22 @@ local PEERS = {
     libraries = "-lmujoco", package = "libmujoco-dev" },
 }
 
--- set: of the model; instructions are counted between the steps from and to
-local CASES = {
-  { peer = "Siconos", model = "bead_column", set = "N=1", scheme = "moreau-jean:theta=0.5,gamma=0", h = 1e-3, from = 0, to = 1000 },
-  { peer = "Siconos", model = "bead_column", set = "N=10", scheme = "moreau-jean:theta=0.5,gamma=0", h = 1e-3, from = 0, to = 1000 },
-  { peer = "Siconos", model = "bead_column", set = "N=100", scheme = "moreau-jean:theta=0.5,gamma=0", h = 1e-3, from = 400, to = 500 },
-  { peer = "MuJoCo", model = "chain", set = "n=10", scheme = "capture:rk=rk4", h = 1e-3, from = 100, to = 600 },
-  { peer = "MuJoCo", model = "chain", set = "n=40", scheme = "capture:rk=rk4", h = 1e-3, from = 100, to = 300 },
-}
-
-local SAME = 1e-9 -- relative difference of places and velocities that stand for the same motion
+-- set: of the model; instructions are counted between the steps from and to; same: relative difference of places and velocities that
+-- stands for the same motion
+local SAME = 1e-9
+local CASES = {}
+for _, n in ipairs { 1, 10, 100 } do
+  CASES[#CASES + 1] = { peer = "Siconos", model = "bead_column", set = "N=" .. n, scheme = "moreau-jean:theta=0.5,gamma=0", h = 1e-3,
+    from = n > 10 and 400 or 0, to = n > 10 and 500 or 1000, same = SAME }
+end
+for _, n in ipairs { 10, 40 } do
+  CASES[#CASES + 1] = { peer = "MuJoCo", integrator = "RK4", model = "chain", set = "n=" .. n, scheme = "capture:rk=rk4", h = 1e-3,
+    from = 100, to = 300, same = SAME }
+end
+for _, n in ipairs { 10, 25, 40, 100, 200 } do -- one evaluation on both sides; MuJoCo moves places with the new velocities: O(h) apart
+  CASES[#CASES + 1] = { peer = "MuJoCo", integrator = "Euler", model = "chain", set = "n=" .. n, scheme = "moreau-jean:theta=0,mass=end",
+    h = 1e-4, from = 10, to = 30, same = 1e-3 }
+end
 
 local function said_by(command)
   local said, code = fs.capture(command .. " 2>&1 </dev/null")
@@ -73,7 +83,7 @@ end
 
 -- The program of a generated model.
 local function generated(case, folder)
-  local dir, operand = ("%s/%s_%s"):format(folder, case.model, case.set:gsub("=", "")), case.model
+  local dir, operand = ("%s/%s_%s"):format(folder, case.model, (case.set .. case.scheme):gsub("%W", "")), case.model
   if case.model == "chain" then
     operand = folder .. "/chain.lua"
     fs.need(fs.write(operand, CHAIN))
@@ -92,8 +102,8 @@ end
 -- what a program does up to a step: a command
 local function commands(case, ours, theirs, folder)
   local size = case.set:match "%d+"
-  local file = folder .. "/chain.xml"
-  if case.peer == "MuJoCo" then fs.need(fs.write(file, mjcf(tonumber(size), case.h))) end
+  local file = folder .. "/chain.urdf"
+  if case.peer == "MuJoCo" then fs.need(fs.write(file, urdf(tonumber(size), case.h, case.integrator))) end
   return function(steps) return fs.command { ours, ("%d"):format(steps), ("%.17g"):format(case.h) } end, function(steps)
     if case.peer == "MuJoCo" then return fs.command { theirs, file, ("%d"):format(steps) } end
     return fs.command { theirs, size, ("%d"):format(steps), ("%.17g"):format(case.h) }
@@ -126,13 +136,14 @@ function B.table(folder, identity, compiler)
   local programs, missing = {}, {}
   for name in next, PEERS do programs[name], missing[name] = program_of(name, folder) end
   for _, case in ipairs(CASES) do
-    local label = ("`%s %s`, %s beside %s"):format(case.model, case.set, case.scheme, case.peer)
+    local label = ("`%s %s`, `%s` beside %s"):format(case.model, case.set, case.scheme, case.peer
+      .. (case.integrator and ", " .. case.integrator or ""))
     if not programs[case.peer] then
       print(("| %s | | | %s | | |"):format(label, missing[case.peer]))
     else
       local ours, theirs = commands(case, generated(case, folder), programs[case.peer], folder)
       local difference = apart(said_by(ours(case.to)), said_by(theirs(case.to)))
-      local same = difference <= SAME -- false for NaN too
+      local same = difference <= case.same -- false for NaN too
       if not same then errors.environment("%s: results differ by %g", label, difference) end
       local a, b = instructions(folder, ours, case), instructions(folder, theirs, case)
       print(("| %s | %d to %d | %.0f | %.0f | %.1f | %.1e |"):format(label, case.from, case.to, a, b, b / a, difference))

@@ -42,7 +42,7 @@ function B.new(eq, name)
   local taken = {} -- what the templates keep there themselves
   for word in ("t g slide G W Y have count known"):gmatch("%a+") do taken[word] = true end
   return setmetatable({ eq = eq, name = name, inputs = inputs, hoisted = {}, derived = {}, stored = {}, fields = {}, taken = taken,
-    apart = {}, hints = {}, locals = locals_of(eq, inputs) }, B)
+    numbers = {}, apart = {}, hints = {}, locals = locals_of(eq, inputs) }, B)
 end
 
 --- What a node should be called when it is stored; the first hint stays.
@@ -58,11 +58,13 @@ local function field_name(self, node)
   if not hint and node.op == "sym" then hint = local_name(node.name) end
   local name = hint
   if not name or self.taken[name] then
-    local n = 0
+    local stem = hint and hint .. "_" or "w"
+    local n = self.numbers[stem] or 0
     repeat
       n = n + 1
-      name = (hint and hint .. "_" or "w") .. n
+      name = stem .. n
     until not self.taken[name]
+    self.numbers[stem] = n
   end
   self.taken[name] = true
   return name

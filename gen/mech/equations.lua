@@ -215,14 +215,14 @@ function Q.features(eq)
     for j = 1, long and 0 or i do
       if eq.M[i][j] and L.of(eq.M[i][j]) > 0 then f.constant_mass = false end
     end
-    if has(eq.h[i], { q = true, v = true }) then f.force = "state" end
+    if f.force == "time" and has(eq.h[i], { q = true, v = true }) then f.force = "state" end -- each is walked through: ask one, not all
     f.steady = f.steady and L.of(eq.h[i]) == 0
   end
   for _, row in ipairs(eq.rows) do
-    if has(row.bias, { q = true, v = true }) then f.affine_gaps = false end
+    f.affine_gaps = f.affine_gaps and not has(row.bias, { q = true, v = true })
     f.steady = f.steady and L.of(row.bias) == 0
-    for _, i in ipairs(Q.columns(row.G, eq.n)) do
-      if has(row.G[i], { q = true }) then f.affine_gaps = false end
+    for _, i in ipairs((f.affine_gaps or f.steady) and Q.columns(row.G, eq.n) or {}) do
+      f.affine_gaps = f.affine_gaps and not has(row.G[i], { q = true })
       f.steady = f.steady and L.of(row.G[i]) == 0
     end
   end

@@ -311,22 +311,43 @@ for _, case in ipairs {
   end)
 end
 
+-- n links, each on the one before
+local function equations_of_chain(n)
+  local model = { name = "chain", time = E.sym("t", "time"), coordinates = {}, rotations = {}, contacts = {}, constraints = {} }
+  local links = {}
+  for k = 1, n do
+    local q, v = E.sym("q" .. k, "q"), E.sym("q" .. k .. ".dot", "v")
+    links[k] = { name = "link" .. k, joint = R, parent = k - 1, at = { 1, 0, 0 }, mass = 1, center = { 0.5, 0, 0 }, axis = { 0, 1, 0 },
+      q = q, v = v, rotation = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }
+    model.coordinates[k] = { name = "q" .. k, q = q, v = v }
+  end
+  model.terms = { { kind = "tree", links = links } }
+  return Q.derive(model)
+end
+
 T.test("the recursion of M^-1 grows with the number of links", function()
   local function operations(n)
-    local model = { name = "chain", time = E.sym("t", "time"), coordinates = {}, rotations = {}, contacts = {}, constraints = {} }
-    local links = {}
-    for k = 1, n do
-      local q, v = E.sym("q" .. k, "q"), E.sym("q" .. k .. ".dot", "v")
-      links[k] = { name = "link" .. k, joint = R, parent = k - 1, at = { 1, 0, 0 }, mass = 1, center = { 0.5, 0, 0 }, axis = { 0, 1, 0 },
-        q = q, v = v, rotation = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }
-      model.coordinates[k] = { name = "q" .. k, q = q, v = v }
-    end
-    model.terms = { { kind = "tree", links = links } }
-    local eq = Q.derive(model)
+    local eq = equations_of_chain(n)
     return L.operations(factor.solve(factor.factor(eq), n, eq.h))
   end
   local short, long = operations(30), operations(60)
   T.ok(long - short <= 30 * 200, ("%d operations of 30 links, %d of 60"):format(short, long))
+end)
+
+T.test("so does the search for features", function()
+  local function nodes(n) -- that are looked at: each expression of a chain holds those of all links before it
+    local eq, walk, count = equations_of_chain(n), E.walk, 0
+    E.walk = function(roots, visit) return walk(roots, function(node)
+      count = count + 1
+      visit(node)
+    end) end
+    local f = Q.features(eq)
+    E.walk = walk
+    T.eq(f.force, "state")
+    return count
+  end
+  local short, long = nodes(30), nodes(120)
+  T.ok(long <= 5 * short, ("%d nodes of 30 links, %d of 120"):format(short, long))
 end)
 
 T.finish()
