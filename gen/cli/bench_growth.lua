@@ -15,6 +15,8 @@ B.cases = {
   { "rods on spherical joints", "tests/bench/free_chain.lua", "D-:M=1", counts = { 10, 100, 1000 }, step = 1e-4, from = 5, to = 15 },
   { "beads that fall on each other", "bead_column", "D-:M=1", counts = { 100, 1000 }, step = 5e-4, from = 2000, to = 2200 },
   { "beads that fall on each other", "bead_column", "moreau-jean", counts = { 100, 1000 }, step = 5e-4, from = 2000, to = 2200 },
+  { "spheres that lie on each other", "tests/bench/packed_pile.lua", "moreau-jean:theta=1,gamma=1", counts = { 400, 4000 }, step = 5e-4,
+    from = 5, to = 10 },
 }
 
 local MAIN = [[

@@ -105,13 +105,15 @@ local function of_processor()
   return " -O3 -march=native", (fs.read "/proc/cpuinfo" or ""):match "\nflags[^\n]*" or ""
 end
 
---- The executable of a unit with the driver, or with a main of its own; vectors: for this processor. Returns what `cached` does.
-function build.executable(unit, main, vectors)
+--- The executable of a unit with the driver, or with a main of its own. how: "vectors" for this processor, "threads" that share the work.
+-- Returns what `cached` does.
+function build.executable(unit, main, how)
   main = main or main_text(unit)
   local root = build.absolute(fs.root)
   local compiler, identity = build.compiler()
   local flags, processor = "", ""
-  if vectors then flags, processor = of_processor() end
+  if how == "vectors" then flags, processor = of_processor() end
+  if how == "threads" then flags = " -fopenmp" end
   local drivers = driver_sources(root, compiler, identity)
   local parts = { main, table.concat(unit.sources, "\n"), flags, processor }
   for _, source in ipairs(drivers) do parts[#parts + 1] = source.key end

@@ -32,6 +32,9 @@ The compiled integrator is kept in a cache ($CAROM_CACHE, or carom in $XDG_CACHE
 other parameters or initial values does not compile again; the folder may be deleted at any time. Other values of
 constants make another integrator. CC names the C compiler, CAROM_CFLAGS adds to its flags.
 
+Up to four threads (--threads) share the contact problems of piles with more than a thousand contacts; the compiler must know
+OpenMP. The bits are those of one thread.
+
 A model with a small mesh runs like any other (--path small); with a larger one it is built with PETSc and runs on
 --ranks N processes, which carom starts with mpiexec; what stands after -- goes to PETSc. Both write probes, energies and
 contact totals to result.csv, and pictures (--frames) to the folder frames.
@@ -62,6 +65,7 @@ compiler, or a file that cannot be written; 128 + n when stopped by signal n (13
     { "--progress", text = "show progress even when standard error is not a terminal" },
     { "--checkpoint", value = "FILE", text = "save the state now and then, on Ctrl-C, at the end (on PETSc always, to the output folder)" },
     { "--checkpoint-minutes", value = "K", text = "how often (default: 10)" },
+    { "--threads", value = "N", text = "piles: share the work among N threads; the same bits (default: 1)" },
     { "--resume", value = "FILE", text = "go on from a saved state, to the same bits; repeat the other options" },
   },
 }
@@ -99,6 +103,15 @@ local function check_times(options, loaded, path)
       args.fail("--every %s is not a whole number from 1 to %.0e", options.every, MOST)
     end
   end
+end
+
+-- How many threads share the work; nil: it is not shared.
+local function threads_of(options, loaded)
+  if not options.threads then return nil end
+  local n = args.number(options.threads, "--threads")
+  if n < 1 or n > 1024 or n ~= math.floor(n) then args.fail("--threads %s is not a whole number from 1 to 1024", options.threads) end
+  if not loaded.among then args.fail("--threads is for piles (contacts_among); %s has none", loaded.name) end
+  return n > 1 and ("%d"):format(n) or nil
 end
 
 -- A step beyond the limit of stability gives numbers that mean nothing, and often no error.
@@ -226,14 +239,15 @@ local function assemble(loaded, assignments, options)
 end
 
 -- The driver tells people itself; its JSON object comes back through a file, which is also what --json prints.
--- tail: words that must stand last.
-local function execute(words, options, tail)
+-- tail: words that must stand last; threads: that share the work.
+local function execute(words, options, tail, threads)
   local made, record = pcall(os.tmpname)
   if not made then errors.environment("cannot make a temporary file: %s", record) end
   local own = options.json and { "--json" } or { "--record", record }
   table.move(own, 1, #own, #words + 1, words)
   table.move(tail, 1, #tail, #words + 1, words)
-  local command = "exec " .. fs.command(words) .. (options.json and " >" .. fs.quote(record) or "")
+  local shared = threads and ("export OMP_NUM_THREADS=%s OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}; "):format(threads) or ""
+  local command = shared .. "exec " .. fs.command(words) .. (options.json and " >" .. fs.quote(record) or "")
   io.stdout:flush()
   local code = fs.run(command)
   local text = fs.read(record) or ""
@@ -341,7 +355,8 @@ function run.run(options)
   question_step(options, unit, ordinary, assignments)
 
   local out, spec = options.out or "out/" .. loaded.name, path ~= "petsc" and unit.spec or {}
-  local executable, _, clean = (path == "petsc" and large or build).executable(unit)
+  local threads = threads_of(options, loaded)
+  local executable, _, clean = (path == "petsc" and large or build).executable(unit, nil, threads and "threads")
   local made_folder = make_folder(out)
   local command = driver_words(executable, options, spec, path ~= "petsc" and ordinary.run, assignments, out, loaded.among,
     large.is(loaded))
@@ -351,7 +366,7 @@ function run.run(options)
   end
   if path == "petsc" then command = large.command(command, options, out) end
   if words[1] then table.insert(words, 1, "--") end
-  local good, code, record = pcall(execute, command, options, words)
+  local good, code, record = pcall(execute, command, options, words, threads)
   clean()
   if made_folder and (not good or code == 2) then os.remove(out) end -- an empty one, since nothing was run
   if not good then error(code, 0) end

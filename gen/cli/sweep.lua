@@ -95,7 +95,7 @@ local function program_of(loaded, options, runs, steps)
     local good, unit = pcall(model.pipeline().compile, loaded, { scheme = options.scheme, with = { batch = true } })
     if good then
       local text, sines = side.text(unit)
-      local program, _, clean = build.executable(unit, text, true)
+      local program, _, clean = build.executable(unit, text, "vectors")
       return program, clean, unit, sines and "side by side, results to rounding: their sines are other ones"
         or "side by side, the bits of carom run"
     end

@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* contacts from which on there are two chunks, and CAROM_CHUNKS of them */
+enum { CAROM_SEVERAL = 1000, CAROM_MANY = 20000 };
+
 #define PIVOT 1e-12 /* of W_NN: less is none */
 
 static void *take(carom_condensed *w, int count, size_t element)
@@ -219,6 +222,72 @@ double carom_row_stiffness(const carom_contact_problem *p, int row)
     return sum;
 }
 
+/* Contacts of many parts by chunks that share no part with each other, then those between chunks: parts are dealt out
+ * in their order so that each chunk has about as many contacts. */
+static bool deal_out(carom_condensed *w)
+{
+    const carom_contact_problem *const p = w->p;
+    const carom_arena mark = w->arena;
+    const int n = w->n, chunks = n >= CAROM_MANY ? CAROM_CHUNKS : n >= CAROM_SEVERAL ? 2 : 1;
+    w->chunks = 1;
+    w->chunk[0] = 0;
+    w->border = n;
+    if (chunks == 1) {
+        return true;
+    }
+    int *const last = take(w, p->parts, sizeof(int)), *const of = take(w, n, sizeof(int));
+    int *const dealt = take(w, n, sizeof(int));
+    if (w->arena.missed > 0) {
+        return false;
+    }
+    for (int k = 0; k < p->parts; ++k) {
+        last[k] = 0;
+    }
+    for (int i = 0; i < n; ++i) { /* the last part that it touches */
+        const int row = p->row[w->contact[i] * p->dimension];
+        of[i] = 0;
+        for (int e = p->Gp[row]; e < p->Gp[row + 1]; ++e) {
+            of[i] = p->part[p->Gj[e]] > of[i] ? p->part[p->Gj[e]] : of[i];
+        }
+        ++last[of[i]];
+    }
+    for (int k = 0, sum = 0; k < p->parts; ++k) { /* the chunk of each part */
+        const int own = last[k];
+        last[k] = (int)((long long)sum * chunks / n);
+        last[k] = last[k] < chunks ? last[k] : chunks - 1;
+        sum += own;
+    }
+    for (int i = 0; i < n; ++i) {
+        const int chunk = last[of[i]];
+        of[i] = chunk;
+        for (int l = 0; l < p->dimension; ++l) {
+            const int row = p->row[w->contact[i] * p->dimension + l];
+            for (int e = row >= 0 ? p->Gp[row] : 0; row >= 0 && e < p->Gp[row + 1]; ++e) {
+                of[i] = last[p->part[p->Gj[e]]] == chunk ? of[i] : chunks;
+            }
+        }
+    }
+    int to = 0;
+    for (int k = 0; k <= chunks; ++k) {
+        if (k < chunks) {
+            w->chunk[k] = to;
+        } else {
+            w->border = to;
+        }
+        for (int i = 0; i < n; ++i) {
+            if (of[i] == k) {
+                dealt[to++] = w->contact[i];
+            }
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        w->contact[i] = dealt[i];
+    }
+    w->chunks = chunks;
+    w->arena = mark;
+    return true;
+}
+
 static bool allocate(carom_condensed *w)
 {
     const carom_contact_problem *const p = w->p;
@@ -263,7 +332,10 @@ carom_status carom_condense(carom_condensed *w, carom_info *info)
             w->contact[w->n++] = c;
         }
     }
-    if (!allocate(w)) {
+    w->chunks = 1;
+    w->chunk[0] = 0;
+    w->border = w->n;
+    if ((w->piled && !deal_out(w)) || !allocate(w)) {
         return CAROM_ARGUMENT;
     }
     const int d = w->d;

@@ -257,7 +257,7 @@ static carom_status judge(const carom_condensed *w, carom_info *info, carom_coun
 static carom_status attempt(const carom_contact_problem *p, carom_contact_space *space, int solver, double *x,
                             double *r, carom_info *info, carom_counts *counts)
 {
-    carom_condensed w = {.p = p, .space = space, .local = solver == SPARSE || solver == PILE};
+    carom_condensed w = {.p = p, .space = space, .local = solver == SPARSE || solver == PILE, .piled = solver == PILE};
     const size_t skew = (sizeof(double) - (uintptr_t)space->room % sizeof(double)) % sizeof(double);
     w.arena = (carom_arena){.base = (char *)space->room + skew, .size = space->size > skew ? space->size - skew : 0};
     carom_status status = carom_condense(&w, info);

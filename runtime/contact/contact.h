@@ -19,7 +19,9 @@ typedef struct {
     carom_contact_space *space;
     carom_arena arena;
     int d, n;
-    int *contact;        /* [n] which of the problem's */
+    int *contact;       /* [n] which of the problem's */
+    int chunks, border; /* those of chunk k, from chunk[k] on, share no part with another; from `border` on they may */
+    int chunk[CAROM_CHUNKS];
     int *row;            /* [d n] */
     int *tangent;        /* [(d - 1) n] rows of the tangents in the set, also where it slides */
     double *along;       /* [(d - 1) n] mu slide */
@@ -37,6 +39,7 @@ typedef struct {
     bool moved;          /* x is the solution */
     double left;         /* residual that is above the tolerance, else 0 */
     double *dr;          /* [tables->nr] scratch */
+    bool piled;          /* contacts may change places */
     bool local;          /* by parts, whose factors are these, else by the sparse factor of the whole */
     bool far;            /* some parts are in that of the whole */
     unsigned char *kind; /* [parts] */

@@ -231,12 +231,9 @@ static carom_status prepare(carom_pile *p, int i, carom_info *info)
     return CAROM_OK;
 }
 
-void carom_pile_add_up(const carom_pile *p, const double *z)
+static void push(const carom_pile *p, int first, int end, const double *z)
 {
-    for (int i = 0; i < p->w->p->tables->nv + CAROM_BODY; ++i) {
-        p->y[i] = 0.0;
-    }
-    for (int i = 0; i < p->n; ++i) {
+    for (int i = first; i < end; ++i) {
         const double *const r = z + 3 * i;
         if (r[0] != 0.0 || r[1] != 0.0 || r[2] != 0.0) {
             carom_pile_push(&p->contact[i], r, p->y);
@@ -244,13 +241,29 @@ void carom_pile_add_up(const carom_pile *p, const double *z)
     }
 }
 
+void carom_pile_add_up(const carom_pile *p, const double *z)
+{
+    for (int i = 0; i < p->w->p->tables->nv + CAROM_BODY; ++i) {
+        p->y[i] = 0.0;
+    }
+    CAROM_SIDE_BY_SIDE(p->w->chunks)
+    for (int k = 0; k < p->w->chunks; ++k) {
+        push(p, p->w->chunk[k], carom_pile_end(p, k), z);
+    }
+    push(p, p->w->border, p->n, z);
+}
+
 void carom_pile_velocities(const carom_pile *p, double *u)
 {
-    for (int i = 0; i < p->n; ++i) {
-        double moves[3];
-        carom_pile_moves(&p->contact[i], p->y, moves);
-        for (int k = 0; k < 3; ++k) {
-            u[3 * i + k] = p->w->q[3 * i + k] + moves[k];
+    const int chunks = carom_fc_chunks(&p->fc);
+    CAROM_SIDE_BY_SIDE(chunks)
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        for (int i = carom_chunk(p->n, chunks, chunk); i < carom_chunk(p->n, chunks, chunk + 1); ++i) {
+            double moves[3];
+            carom_pile_moves(&p->contact[i], p->y, moves);
+            for (int k = 0; k < 3; ++k) {
+                u[3 * i + k] = p->w->q[3 * i + k] + moves[k];
+            }
         }
     }
 }
@@ -302,6 +315,7 @@ carom_status carom_pile_begin(carom_pile *p, double tolerance, double floor, car
                        .q_norm = carom_fc_norm(3 * n, w->q),
                        .product = product,
                        .context = p,
+                       .chunks = w->chunks,
                        .arena = w->arena};
     return status;
 }

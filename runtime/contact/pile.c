@@ -1,7 +1,8 @@
 /* Contacts of many bodies: nonsmooth Gauss-Seidel over the velocities of the parts of the unknowns, without ever
  * forming W, with Anderson acceleration (friction/mixing.c). A sweep solves each contact exactly and passes the impulse
  * on to its parts at once; after an extrapolation the velocities are added up anew from the impulses. What sweeps do
- * not solve, Newton's method on a smoothed law does (smooth.c), then the portfolio of friction.h on the blocks of W. */
+ * not solve, projected gradients do (friction/apgd.c), or Newton's method on a smoothed law (smooth.c), then the
+ * portfolio of friction.h on the blocks of W. */
 #include "pile.h"
 
 #include "../friction/mixing.h"
@@ -28,6 +29,7 @@ enum { FIRST = 400, FEWER = 150, SECOND = 400, LAST = 4200, PRODUCTS = 4000 };
 enum { FEW = 100 };
 
 enum { FACTORED = 500 }; /* bodies beyond which a factorisation costs more than the sweeps it saves */
+
 /* ---- sweeps ----------------------------------------------------------------------------------------------------- */
 
 /* The exact impulse of a contact whose velocity is u with its present impulse. */
@@ -57,12 +59,11 @@ static void local_solve(const carom_pile *p, int i, const double u[3], const dou
     (void)carom_local_solve3(l, b, r);
 }
 
-/* A sweep from h->x, which z is, to h->g; returns the size of the defect f = (g - x) / s. */
-static double advance(const carom_pile *p, carom_mixing *h)
+/* A sweep over some contacts; returns the square of their defect. */
+static double pass(const carom_pile *p, const carom_mixing *h, int first, int end)
 {
     double sum = 0.0;
-    carom_mixing_turn(h);
-    for (int i = 0; i < p->n; ++i) {
+    for (int i = first; i < end; ++i) {
         const carom_pile_contact *const c = &p->contact[i];
         const double *const q = p->fc.q + 3 * i, mass = 1.0 / p->s[i];
         double *const z = p->z + 3 * i, *const g = h->g + 3 * i, *const f = h->f + 3 * i;
@@ -86,18 +87,36 @@ static double advance(const carom_pile *p, carom_mixing *h)
             sum += f[k] * f[k];
         }
     }
-    return sqrt(sum);
+    return sum;
+}
+
+/* A sweep from h->x, which z is, to h->g; returns the size of the defect f = (g - x) / s. */
+static double advance(const carom_pile *p, carom_mixing *h)
+{
+    double sum = 0.0, part[CAROM_CHUNKS];
+    carom_mixing_turn(h);
+    CAROM_SIDE_BY_SIDE(p->w->chunks)
+    for (int k = 0; k < p->w->chunks; ++k) {
+        part[k] = pass(p, h, p->w->chunk[k], carom_pile_end(p, k));
+    }
+    for (int k = 0; k < p->w->chunks; ++k) {
+        sum += part[k];
+    }
+    return sqrt(sum + pass(p, h, p->w->border, p->n));
 }
 
 /* z becomes x, projected on the cones; the velocities follow. */
 static void take_over(carom_pile *p, const double *x)
 {
-    for (int i = 0; i < p->n; ++i) {
-        const double *const t = x + 3 * i, bound = p->fc.mu[i] * t[0];
-        double *const z = p->z + 3 * i;
-        z[0] = t[0], z[1] = t[1], z[2] = t[2];
-        if (!(t[0] >= 0.0 && t[1] * t[1] + t[2] * t[2] <= bound * bound)) { /* most are inside */
-            carom_cone_project(3, p->fc.mu[i], z);
+    CAROM_SIDE_BY_SIDE(p->w->chunks)
+    for (int k = 0; k < p->w->chunks; ++k) {
+        for (int i = carom_chunk(p->n, p->w->chunks, k); i < carom_chunk(p->n, p->w->chunks, k + 1); ++i) {
+            const double *const t = x + 3 * i, bound = p->fc.mu[i] * t[0];
+            double *const z = p->z + 3 * i;
+            z[0] = t[0], z[1] = t[1], z[2] = t[2];
+            if (!(t[0] >= 0.0 && t[1] * t[1] + t[2] * t[2] <= bound * bound)) { /* most are inside */
+                carom_cone_project(3, p->fc.mu[i], z);
+            }
         }
     }
     carom_pile_add_up(p, p->z);
@@ -130,6 +149,7 @@ static double sweeps(carom_pile *p, int limit, bool impatient)
         p->w->arena.missed = p->fc.arena.missed;
         return HUGE_VAL;
     }
+    h.chunks = p->w->chunks;
     for (int k = 1; k <= limit && residual > p->fc.tolerance; ++k) {
         const double size_f = advance(p, &h);
         p->fc.sweeps++;

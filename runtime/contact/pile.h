@@ -157,6 +157,12 @@ static inline void carom_pile_push(const carom_pile_contact *c, const double r[3
 /* Takes memory from the problem's and makes the contacts; p->w is there, all else 0. */
 carom_status carom_pile_begin(carom_pile *p, double tolerance, double floor, carom_info *info);
 
+/* Where the contacts of a chunk end that share no part with those of another. */
+static inline int carom_pile_end(const carom_pile *p, int chunk)
+{
+    return chunk + 1 < p->w->chunks ? p->w->chunk[chunk + 1] : p->w->border;
+}
+
 /* y from the impulses z, and u from y. */
 void carom_pile_add_up(const carom_pile *p, const double *z);
 void carom_pile_velocities(const carom_pile *p, double *u);

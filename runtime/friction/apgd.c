@@ -18,32 +18,53 @@
 static double gradient_step(const carom_fc *fc, double L, const double *y, const double *u, const double *old,
                             double *next)
 {
-    const int d = fc->d;
-    double uphill = 0.0;
-    for (int c = 0; c < fc->n; ++c) {
-        const double *uc = u + d * c;
-        const double slip = d == 2 ? fabs(uc[1]) : sqrt(uc[1] * uc[1] + uc[2] * uc[2]);
-        const double g[3] = {uc[0] + fc->mu[c] * slip, uc[1], d == 3 ? uc[2] : 0.0};
-        double *x = next + d * c;
-        for (int i = 0; i < d; ++i) {
-            x[i] = y[d * c + i] - fc->s[c] / L * g[i];
+    const int d = fc->d, chunks = carom_fc_chunks(fc);
+    double sum = 0.0, part[CAROM_CHUNKS];
+    CAROM_SIDE_BY_SIDE(chunks)
+    for (int k = 0; k < chunks; ++k) {
+        double uphill = 0.0;
+        for (int c = carom_chunk(fc->n, chunks, k); c < carom_chunk(fc->n, chunks, k + 1); ++c) {
+            const double *uc = u + d * c;
+            const double slip = d == 2 ? fabs(uc[1]) : sqrt(uc[1] * uc[1] + uc[2] * uc[2]);
+            const double g[3] = {uc[0] + fc->mu[c] * slip, uc[1], d == 3 ? uc[2] : 0.0};
+            double *x = next + d * c;
+            for (int i = 0; i < d; ++i) {
+                x[i] = y[d * c + i] - fc->s[c] / L * g[i];
+            }
+            carom_cone_project(d, fc->mu[c], x);
+            for (int i = 0; i < d; ++i) {
+                uphill += g[i] * (x[i] - old[d * c + i]);
+            }
         }
-        carom_cone_project(d, fc->mu[c], x);
-        for (int i = 0; i < d; ++i) {
-            uphill += g[i] * (x[i] - old[d * c + i]);
-        }
+        part[k] = uphill;
     }
-    return uphill;
+    for (int k = 0; k < chunks; ++k) {
+        sum += part[k];
+    }
+    return sum;
 }
 
 /* Is the problem more curved from y to x than L says? */
 static int too_long(const carom_fc *fc, double L, const double *x, const double *u, const double *y, const double *u_y)
 {
-    double curved = 0.0, length = 0.0;
-    for (int i = 0; i < fc->size; ++i) {
-        const double step = x[i] - y[i];
-        curved += step * (u[i] - u_y[i]);
-        length += step * step / fc->s[i / fc->d];
+    const int d = fc->d, chunks = carom_fc_chunks(fc);
+    double part[CAROM_CHUNKS][2], curved = 0.0, length = 0.0;
+    CAROM_SIDE_BY_SIDE(chunks)
+    for (int k = 0; k < chunks; ++k) {
+        double own[2] = {0.0, 0.0};
+        for (int c = carom_chunk(fc->n, chunks, k); c < carom_chunk(fc->n, chunks, k + 1); ++c) {
+            for (int i = d * c; i < d * (c + 1); ++i) {
+                const double step = x[i] - y[i];
+                own[0] += step * (u[i] - u_y[i]);
+                own[1] += step * step / fc->s[c];
+            }
+        }
+        part[k][0] = own[0];
+        part[k][1] = own[1];
+    }
+    for (int k = 0; k < chunks; ++k) {
+        curved += part[k][0];
+        length += part[k][1];
     }
     return curved > L * length;
 }
@@ -77,9 +98,13 @@ double carom_fc_apgd(carom_fc *fc, double *r, double residual, int limit)
         const double next = 0.5 * theta * (sqrt(theta * theta + 4.0) - theta);
         const double beta = uphill > 0.0 ? 0.0 : theta * (1.0 - theta) / (theta * theta + next);
         theta = uphill > 0.0 ? 1.0 : next;
-        for (int i = 0; i < fc->size; ++i) {
-            y[i] = x[i] + beta * (x[i] - old[i]);
-            u_y[i] = u[i] + beta * (u[i] - u_old[i]);
+        const int chunks = carom_fc_chunks(fc);
+        CAROM_SIDE_BY_SIDE(chunks)
+        for (int j = 0; j < chunks; ++j) {
+            for (int i = carom_chunk(fc->size, chunks, j); i < carom_chunk(fc->size, chunks, j + 1); ++i) {
+                y[i] = x[i] + beta * (x[i] - old[i]);
+                u_y[i] = u[i] + beta * (u[i] - u_old[i]);
+            }
         }
         double *const swap = old, *const u_swap = u_old;
         old = x;

@@ -2,6 +2,7 @@
 #include "mixing.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #define M CAROM_MIXING_MEMORY
 #define REGULARISE 1e-12
@@ -22,20 +23,38 @@ double carom_mixing_dot(int size, const double *x, const double *y)
     return (s0 + s1) + (s2 + s3);
 }
 
-/* Adds the newest differences as a column and its products to the Gram matrix. */
-static void remember(carom_mixing *h)
+/* Adds the newest differences as a column (fresh), its products to the Gram matrix, and gives those of all with f. */
+static void remember(carom_mixing *h, bool fresh, double gamma[M])
 {
+    double part[CAROM_CHUNKS][2][M];
     const int at = h->next;
-    for (int i = 0; i < h->size; ++i) {
-        h->dF[at][i] = h->f[i] - h->f_old[i];
-        h->dG[at][i] = h->g[i] - h->g_old[i];
+    if (fresh) {
+        h->count += h->count < M ? 1 : 0;
+        h->next = (at + 1) % M;
     }
-    if (h->count < M) {
-        h->count++;
+    const int count = h->count;
+    CAROM_SIDE_BY_SIDE(h->chunks)
+    for (int k = 0; k < h->chunks; ++k) {
+        const int first = carom_chunk(h->size, h->chunks, k), end = carom_chunk(h->size, h->chunks, k + 1);
+        for (int i = first; i < end && fresh; ++i) {
+            h->dF[at][i] = h->f[i] - h->f_old[i];
+            h->dG[at][i] = h->g[i] - h->g_old[i];
+        }
+        for (int j = 0; j < count; ++j) {
+            part[k][0][j] = fresh ? carom_mixing_dot(end - first, h->dF[at] + first, h->dF[j] + first) : 0.0;
+            part[k][1][j] = carom_mixing_dot(end - first, h->dF[j] + first, h->f + first);
+        }
     }
-    h->next = (at + 1) % M;
-    for (int j = 0; j < h->count; ++j) {
-        h->gram[at][j] = h->gram[j][at] = carom_mixing_dot(h->size, h->dF[at], h->dF[j]);
+    for (int j = 0; j < count; ++j) {
+        double gram = 0.0;
+        gamma[j] = 0.0;
+        for (int k = 0; k < h->chunks; ++k) {
+            gram += part[k][0][j];
+            gamma[j] += part[k][1][j];
+        }
+        if (fresh) {
+            h->gram[at][j] = h->gram[j][at] = gram;
+        }
     }
 }
 
@@ -72,15 +91,6 @@ int carom_mixing_combine(int m, const double *gram, int stride, double *gamma)
     return 1;
 }
 
-/* gamma = argmin |f - dF gamma|; 0 when the normal equations break down. */
-static int combine(const carom_mixing *h, double gamma[M])
-{
-    for (int i = 0; i < h->count; ++i) {
-        gamma[i] = carom_mixing_dot(h->size, h->dF[i], h->f);
-    }
-    return carom_mixing_combine(h->count, h->gram[0], M, gamma);
-}
-
 int carom_mixing_start(carom_mixing *h, carom_arena *arena, int size)
 {
     double **vector[] = {&h->x, &h->g, &h->f, &h->g_old, &h->f_old};
@@ -95,6 +105,7 @@ int carom_mixing_start(carom_mixing *h, carom_arena *arena, int size)
         good = good && h->dF[k] != NULL && h->dG[k] != NULL;
     }
     h->size = size;
+    h->chunks = 1;
     h->count = h->next = h->have_old = 0;
     h->best = HUGE_VAL;
     return good;
@@ -117,19 +128,22 @@ int carom_mixing_extrapolate(carom_mixing *h, double size_f, double growth)
     double gamma[M];
     const int grown = size_f > growth * h->best;
     h->best = fmin(h->best, size_f);
-    if (h->have_old && !grown) {
-        remember(h);
+    if (!grown) {
+        remember(h, h->have_old != 0, gamma);
     }
     h->have_old = !grown;
-    if (grown || !combine(h, gamma)) {
+    if (grown || !carom_mixing_combine(h->count, h->gram[0], M, gamma)) {
         h->count = h->next = 0;
     }
-    for (int i = 0; i < h->size; ++i) {
-        double x = h->g[i];
-        for (int j = 0; j < h->count; ++j) {
-            x -= gamma[j] * h->dG[j][i];
+    CAROM_SIDE_BY_SIDE(h->chunks)
+    for (int k = 0; k < h->chunks; ++k) {
+        for (int i = carom_chunk(h->size, h->chunks, k); i < carom_chunk(h->size, h->chunks, k + 1); ++i) {
+            double x = h->g[i];
+            for (int j = 0; j < h->count; ++j) {
+                x -= gamma[j] * h->dG[j][i];
+            }
+            h->x[i] = x;
         }
-        h->x[i] = x;
     }
     return h->count > 0;
 }

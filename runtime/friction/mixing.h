@@ -12,6 +12,7 @@ typedef struct {
     double *dF[CAROM_MIXING_MEMORY], *dG[CAROM_MIXING_MEMORY]; /* a ring: columns are reused, never moved */
     double gram[CAROM_MIXING_MEMORY][CAROM_MIXING_MEMORY];     /* dF' dF */
     int count, next;                                           /* columns in use, column to replace */
+    int chunks;                                                /* of the vectors, see solver.h */
     int have_old;                                              /* g_old and f_old belong to the iteration before */
     double best;                                               /* smallest |f| so far */
 } carom_mixing;

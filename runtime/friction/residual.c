@@ -105,10 +105,20 @@ static double quotient(double sum, double scale)
 
 double carom_fc_natural(const carom_fc *fc, const double *r, const double *u, int *worst)
 {
-    const int d = fc->d;
-    tally t = {0.0, -1.0, -1};
-    for (int c = 0; c < fc->n; ++c) {
-        add_contact(&t, c, carom_law_coulomb(d, fc->mu[c], fc->s[c], r + d * c, u + d * c));
+    const int d = fc->d, chunks = carom_fc_chunks(fc);
+    tally t = {0.0, -1.0, -1}, part[CAROM_CHUNKS];
+    CAROM_SIDE_BY_SIDE(chunks)
+    for (int k = 0; k < chunks; ++k) {
+        tally own = {0.0, -1.0, -1};
+        for (int c = carom_chunk(fc->n, chunks, k); c < carom_chunk(fc->n, chunks, k + 1); ++c) {
+            add_contact(&own, c, carom_law_coulomb(d, fc->mu[c], fc->s[c], r + d * c, u + d * c));
+        }
+        part[k] = own;
+    }
+    for (int k = 0; k < chunks; ++k) {
+        t.sum += part[k].sum;
+        t.worst = part[k].largest <= t.largest ? t.worst : part[k].worst;
+        t.largest = part[k].largest <= t.largest ? t.largest : part[k].largest;
     }
     if (worst != NULL) {
         *worst = t.worst;
@@ -124,7 +134,20 @@ double carom_fc_residual(const carom_fc *fc, const double *r, double *u)
 
 double carom_fc_scale(const carom_fc *fc, const double *u)
 {
-    return velocity_scale(fc->q_norm, carom_fc_norm(fc->size, u), fc->floor);
+    const int chunks = carom_fc_chunks(fc);
+    double part[CAROM_CHUNKS], sum = 0.0;
+    CAROM_SIDE_BY_SIDE(chunks)
+    for (int k = 0; k < chunks; ++k) {
+        double own = 0.0;
+        for (int i = carom_chunk(fc->size, chunks, k); i < carom_chunk(fc->size, chunks, k + 1); ++i) {
+            own += u[i] * u[i];
+        }
+        part[k] = own;
+    }
+    for (int k = 0; k < chunks; ++k) {
+        sum += part[k];
+    }
+    return velocity_scale(fc->q_norm, sqrt(sum), fc->floor);
 }
 
 /* Size of the rounding errors in u = W r + q. A bound by the diagonal first: a second pass over W only where they may

@@ -9,6 +9,20 @@
 #include "carom/friction.h"
 #include "carom/law.h"
 
+/* Loops over chunks of contacts may run side by side, where this is compiled with OpenMP. How many chunks there are
+ * does not depend on that, and sums are added chunk by chunk: the bits are the same with any number of threads. */
+enum { CAROM_CHUNKS = 4 };
+
+#ifdef _OPENMP
+#define CAROM_PRAGMA(x) _Pragma(#x)
+#define CAROM_SIDE_BY_SIDE(chunks) CAROM_PRAGMA(omp parallel for schedule(static) if ((chunks) > 1))
+#else
+#define CAROM_SIDE_BY_SIDE(chunks)
+#endif
+
+/* Where chunk k of n begins. */
+static inline int carom_chunk(int n, int chunks, int k) { return (int)((long long)n * k / chunks); }
+
 #define CAROM_RUNAWAY 1e4 /* |u| counts up to so many |q|: see velocity_scale in residual.c */
 
 /* Work space handed out from the front; a method marks, takes and releases. */
@@ -46,6 +60,7 @@ typedef struct {
     const carom_local *local; /* [n] */
     double tolerance, floor;
     double q_norm;
+    int chunks; /* at least 1 where products are given */
     carom_arena arena;
     int sweeps, factorisations; /* counted by the methods */
     /* u = W r + q where W is not at hand as blocks, for methods that need products only; NULL: it is */
@@ -58,6 +73,9 @@ void carom_fc_velocity(const carom_fc *fc, const double *r, double *u);
 
 /* Residual of r with u = W r + q already computed. */
 double carom_fc_natural(const carom_fc *fc, const double *r, const double *u, int *worst);
+
+/* Chunks of a problem, of which one with blocks of W has one. */
+static inline int carom_fc_chunks(const carom_fc *fc) { return fc->chunks > 1 ? fc->chunks : 1; }
 
 /* Both together. */
 double carom_fc_residual(const carom_fc *fc, const double *r, double *u);

@@ -236,6 +236,22 @@ int main(void)
   T.eq(S.command(copied.program), "same\n")
 end)
 
+-- columns of spheres that lean on each other: more than 1000 contacts, which two threads share
+T.test("threads share a pile, with the same bits", function()
+  local folder = S.place "threads"
+  local text = assert(fs.read "tests/bench/packed_pile.lua"):gsub("friction = 0.5", "friction = 0.2")
+    :gsub("gravity%(0, 0, %-9.81%)", "gravity(-3, -1, -9)")
+  assert(fs.write(folder .. "/packed_pile.lua", text))
+  local function bodies(words)
+    S.command(("./carom run %s/packed_pile.lua --set N=450 --until 0.01 --no-report --quiet -o %s/out %s"):format(folder, folder, words))
+    return assert(fs.read(folder .. "/out/bodies.csv")), assert(fs.read(folder .. "/out/result.csv"))
+  end
+  local one, told = bodies ""
+  local rows = S.csv(told)
+  T.ok(rows[#rows].contacts > 1000 and rows[#rows].kinetic_energy > 1e-9, "enough to be shared, and they move")
+  for _, n in ipairs { 1, 2, 3 } do T.eq(bodies("--threads " .. n), one, n .. " threads") end
+end)
+
 local function changed(from, to)
   return { text = (among.text:gsub(from, to)) }
 end
