@@ -113,6 +113,11 @@ local function dg_keys()
   }
 end
 
+-- the file that writes the plan of D- and D+
+local function galerkin(spec) return spec.M == 0 and "moreau_jean" or spec.level == "velocity" and "velocity" or "galerkin" end
+
+-- name, text and orders for people; sign: of D- and D+; keys: { name, reader, default, page }; plan(spec): the file in gen/scheme that
+-- writes the plan, where it is not that of the family's name
 C.families = {
   { name = "moreau-jean", text = "Moreau-Jean theta scheme, impacts at the velocity level",
     smooth = "2 (theta=1/2, mass=average), else 1", rest = "1", impacts = "1", implicit = "implicit (theta > 0)",
@@ -133,12 +138,13 @@ C.families = {
   { name = "D-", sign = "-", text = "discontinuous Galerkin, half-explicit: end velocity on the left of the jump",
     smooth = "2,4,4,6,6,8,8,10 for M=1..8; 2M with lobatto", rest = "as smooth",
     impacts = "1; with impact=split as smooth through single impacts, 2 through accumulation and release",
-    implicit = "explicit for M=1, M-1 coupled stages else", keys = dg_keys() },
+    implicit = "explicit for M=1, M-1 coupled stages else", keys = dg_keys(), plan = galerkin },
   { name = "D+", sign = "+",
     text = "discontinuous Galerkin, implicit: good against stiff damping, not stiff springs",
-    smooth = "as D-", rest = "as D-", impacts = "1", implicit = "M+1 coupled stages", keys = dg_keys() },
+    smooth = "as D-", rest = "as D-", impacts = "1", implicit = "M+1 coupled stages", keys = dg_keys(), plan = galerkin },
   { name = "alpha", text = "nonsmooth generalised-alpha: damps high modes only, contact forces at the acceleration level",
-    smooth = "2", rest = "2", impacts = "1", implicit = "implicit", keys = {
+    smooth = "2", rest = "2", impacts = "1", implicit = "implicit",
+    plan = function(spec) return spec.level == "all" and "coupled" or "alpha" end, keys = {
       { "rho", number(0, 1, "a number from 0 to 1"), 0.8, "spectral radius at infinity: 1 damps nothing, 0 all of the highest modes" },
       { "level", choice("impulse", "all"), "impulse", "where contacts hold: by forces and the impulse of the step, as D-, or on positions, "
         .. "velocities and accelerations at once, so that no gap is negative" },

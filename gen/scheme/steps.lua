@@ -1,16 +1,14 @@
 -- The plan of a scheme in the seventeen operations of gen/plan/operations.lua: one file for each family.
+local catalogue = require "gen.scheme.catalogue"
 local Step = require "gen.plan.step"
 
 local S = {}
 
-local file_of = { ["moreau-jean"] = "moreau_jean", ["schatzman-paoli"] = "schatzman_paoli", ["D-"] = "galerkin", ["D+"] = "galerkin",
-  capture = "capture", alpha = "alpha" }
-
 local function written(spec, features)
   local p = Step.new(spec.canonical)
   p.rebounds = features.rebounds -- restitution of impulses
-  require("gen.scheme." .. (spec.M == 0 and "moreau_jean" or spec.level == "velocity" and "velocity"
-    or spec.level == "all" and "coupled" or file_of[spec.family]))(p, spec, features)
+  local plan = catalogue.family(spec.family).plan
+  require("gen.scheme." .. (plan and plan(spec) or spec.family:gsub("%-", "_")))(p, spec, features)
   return p
 end
 
