@@ -19,7 +19,8 @@ Unit.__index = Unit
 function Unit:steps()
   local found = self.model.among and self.model.among.maximum or 0
   local features = { contacts = #self.model.contacts + found, joints = self.eq.constraints > 0, dimension = self.eq.dimension,
-    rebounds = laws.rebounds(self.model), bonds = laws.bonds(self.model), chains = laws.chains(self.model) }
+    rebounds = laws.rebounds(self.model), bonds = laws.bonds(self.model), chains = laws.chains(self.model),
+    felt = laws.own(self.model) }
   for _, key in ipairs { "constant_mass", "affine_gaps", "time_only", "steady", "linear" } do features[key] = self.features[key] end
   features.linear = features.linear or self.features.affine or false
   features.symmetric = self.form == "looped" -- its contact problems are

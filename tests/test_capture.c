@@ -247,6 +247,7 @@ static carom_status toy_fail(toy *s, carom_status status, const carom_info *info
 #define CAROM_NE 0
 #define CAROM_NW 0
 #define CAROM_CHAINS 0
+#define CAROM_OWN 0
 #define CAROM_NC 2
 #define CAROM_NG 2
 #define CAROM_NT 1

@@ -26,7 +26,7 @@ function put.kinematics(w, op)
   w.points[op.c] = { time = time, q = op.q, by = op.by }
   if op.find then -- kept from the last step, but for rows that are found now
     if w.found then w:try("%s_find(s, %s, h);", w.X, op.c) end
-    if w.own then w:say("%s_own(s, %s);", w.X, op.c) end
+    if w.own and not w.given then w:say("%s_own(s, %s);", w.X, op.c) end
     if w.bonds then w:say("%s_bond(s, %s);", w.X, op.c) end
     if w.adheres then w:say("%s_adhere(s, %s);", w.X, op.c) end
     return
@@ -249,6 +249,9 @@ local function contact(w, op, before)
     return text .. (w.rebound and (op.rebound and w:named(op.rebound) or "NULL") .. ", " or "")
   end
   if w.NR == 0 then return without_contact(w, op) end
+  if op.felt and w.own then -- restitution is in right-hand sides, so before these
+    w:say("%s_own(s, %s, %s, %s);", w.X, op.at, w:named(op.felt), op.sliding and op.sliding .. "_" or "NULL")
+  end
   local function how()
     local words = {}
     for _, pair in ipairs { { "drop", "CAROM_DROP" }, { "fallback", "CAROM_FALL_BACK" }, { "within", "CAROM_WITHIN" } } do

@@ -47,6 +47,7 @@ function A.defines(values)
     tell("BANDED", values.form.near and 2 or 0)
     tell("PULLS", 1)
   end
+  tell("OWN", values.own)
   if values.NR == 0 then return lines end
   if values.bonds or values.adheres or values.found then tell("CLOSED", values.tg) end
   tell("DEEPEST", values.deepest)

@@ -75,7 +75,17 @@ local function slides(v, law, along, impulse)
   if felt({ law.sliding, law.sticking }, S.push) then say("const double push = %s / s->last_step;", impulse) end
   local still = E.substitute(law.sliding, { [S.slip] = E.zero }, {})
   if v.breaks then say("%s[k] = %s;", v.kinetic_at, printed(still, locals)) end
-  say("%s[k] = slip > %s ? %s : %s;", v.mu_at, v.ts, printed(law.sliding, locals), printed(law.sticking or still, locals))
+  local moves = ("slip > %s"):format(v.ts)
+  if v.needs.capture then
+    say "bool slides = slip > CAROM_RATE_ZERO * s->speed;"
+    say("for (int l = 0; l < %d && slide != NULL; ++l) { /* in modes that are given */", v.D - 1)
+    say("    const int row = %s[k][l];", v.tangent_at)
+    say("    slides = (l > 0 && slides) || (row >= 0 && slide[row - %s] != 0.0);", v.gaps_at)
+    say "}"
+    moves = "slides"
+  end
+  say("%s[k] = %s ? %s : %s;", v.mu_at, moves, printed(law.sliding, locals), printed(law.sticking or still, locals))
+  if v.needs.capture then say("s->work.capture.most[k] = fmax(s->work.capture.most[k], %s[k]);", v.mu_at) end
   return body
 end
 
@@ -89,9 +99,14 @@ end
 --- Lines of the function X_own(s, c) of a model; none where no contact has such a law. v: values of the templates.
 function O.lines(model, v)
   if not laws.own(model) then return {} end
-  local lines = { "/* Coefficients of this step, by what each contact did last: its slip, its closing speed, its force. */",
-    ("static void %s_own(%s *s, const %s_config *c)"):format(v.X, v.X, v.X), "{", ("    double U[%d];"):format(v.NR),
-    ("    const %s_params *const p = &s->params;"):format(v.X), "    (void)p;", ("    %s_rates(s, c, s->v, U);"):format(v.X) }
+  local given = v.needs.capture
+  local lines = { given and "/* Coefficients of contacts at velocities v; slide: which of them slide, NULL: their velocities tell. */"
+      or "/* Coefficients of this step, by what each contact did last: its slip, its closing speed, its force. */",
+    ("static void %s_own(%s *s, const %s_config *c%s)"):format(v.X, v.X, v.X, given and ", const double *v, const double *slide" or ""),
+    "{",
+    ("    double U[%d];"):format(v.NR), ("    const %s_params *const p = &s->params;"):format(v.X), "    (void)p;",
+    ("    %s_rates(s, c, %s, U);"):format(v.X, given and "v" or "s->v") }
+  if given then lines[#lines + 1] = "    (void)slide;" end
   if v.breaks then -- contacts with one coefficient have nothing to fall to
     table.move({ ("    for (int k = 0; k < %s; ++k) {"):format(v.contacts_at), ("        %s[k] = %s[k];"):format(v.kinetic_at, v.mu_at),
       "    }" }, 1, 3, #lines + 1, lines)

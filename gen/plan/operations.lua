@@ -34,13 +34,15 @@ O.list = {
     .. "holds on too where U_T points back from it. from J: -J_T/(mu J_N) on a set" },
   { "contact", "x:vector! r:rows! A:operator at:configuration set:set rhs:vector? b:rows carried:rows? laws:word? rows:word? grip:set? "
     .. "slide:rows? along:configuration? along_on:set? mean:weight? guess:rows? drop:set? fallback:flag? within:flag? borne:flag? "
-    .. "rebound:set?",
+    .. "rebound:set? felt:vector? sliding:rows?",
     "A x = rhs + F^T (r - carried), u = G x + b, law(u, r) on the set, r = carried (or 0) outside it. F = G but at `along` (for "
     .. "`along_on`); mean m: F^T = m G^T + (1-m) M M(along)^-1 G(along)^T. laws own or equal; rows all or normal; grip: of equal laws, the "
     .. "contacts whose tangents are held too. slide: r_T = -mu slide r_N where it is not 0; if that pivot is not positive the contact "
     .. "leaves `drop`, or (fallback) the whole law is solved. within: forces inside the step, whose end tells whether the law holds. "
     .. "borne: of equal laws, where r is not unique it is the least that contacts can bear. "
-    .. "rebound: contacts of these were hit; where restitution is one of impulses, expansion follows: r_N >= e r_N of compression" },
+    .. "rebound: contacts of these were hit; where restitution is one of impulses, expansion follows: r_N >= e r_N of compression. "
+    .. "felt: coefficients that depend on their contact's motion are those at this velocity, not at the start of the step, of contacts "
+    .. "that slide where `sliding` is not 0 (absent: where they move)" },
   { "repeat", "max:number body:body small:vector*? of:vector*? defect:vector*? speeds:vector*? same:set*? holds:predicate? falls:rows? "
     .. "rounds:rounds? floor:point?",
     "at most max times, until every vector in small is small beside those in `of` (and those in defect not large; or h times them is "

@@ -112,6 +112,7 @@ function say.contact(op)
   if op.fallback then notes[#notes + 1] = "or the whole law" end
   if op.drop then notes[#notes + 1] = "without a finite force it leaves " .. op.drop end
   if op.guess then notes[#notes + 1] = "first guess " .. op.guess end
+  if op.felt then notes[#notes + 1] = "coefficients at " .. op.felt end
   return ("%s, %s: %s %s = %s%s, %s on %s at %s%s"):format(op.x, op.r, operator(op.A), op.x, op.rhs and op.rhs .. " + " or "", force, law,
     op.set, op.at, #notes > 0 and "; " .. table.concat(notes, ", ") or "")
 end

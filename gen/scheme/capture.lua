@@ -135,7 +135,8 @@ end
 -- (in space): they do not turn.
 local function modes(p, features)
   local m = { closed = p:input("set", "closed"), stick = p:input("set", "stick"), straight = p:input("set", "straight"),
-    slide = p:input("rows", "slide", true), rough = features.dimension > 1, turns = features.dimension == 3 }
+    slide = p:input("rows", "slide", true), rough = features.dimension > 1, turns = features.dimension == 3,
+    felt = features.felt and features.dimension > 1 }
   m.held = p:set("held", p.bilateral | m.closed)
   return m
 end
@@ -154,7 +155,7 @@ local function accelerate(p, a, r, c, v, m)
   local ba = p:combine("ba", p:rates("Ga", c, af, true) + gam)
   p:say "M a = h(t,q,v) + G^T r, G a + gam = 0 of what is held (THEORY 7.1)"
   local wa, forces = p:contact("wa", r, { A = c.mass, at = c, set = m.held, b = ba, laws = "equal", grip = m.stick, slide = slide,
-    borne = true })
+    borne = true, felt = m.felt and v or nil, sliding = m.felt and m.slide or nil })
   return p:combine(a, af + wa), forces
 end
 
@@ -326,7 +327,8 @@ return function(p, spec, features)
     local m = modes(part, features)
     local c0 = part:kinematics("c0", 0, part.q, true)
     local w = part:contact("w", "P", { A = c0.mass, at = c0, set = m.held, b = part:rates("b", c0, part.v), laws = "equal", grip = m.stick,
-      slide = m.rough and m.slide or nil, borne = true })
+      slide = m.rough and m.slide or nil, borne = true, felt = m.felt and part.v or nil,
+      sliding = m.felt and m.slide or nil })
     part:combine("v1", part.v + w)
   end)
   p:part("impact", "impulses P on the contacts that are hit, with restitution, and on closed ones without", { "v1", "P" }, function(part)
@@ -338,7 +340,7 @@ return function(p, spec, features)
     part:combine("P", 0 * c0.g)
     part:say "0 <= P _|_ W P + U + e U >= 0 (THEORY 7.3)"
     local w = part:contact("w", "P", { A = c0.mass, at = c0, set = on, b = b, guess = "P",
-      rebound = part.rebounds and hit or nil })
+      rebound = part.rebounds and hit or nil, felt = features.felt and part.v or nil })
     part:combine("v1", part.v + w)
   end)
   p:part("modes", "forces on the contacts that may close, accelerations u of all gaps with them and u0 without", { "u0", "u", "r" },
@@ -351,8 +353,9 @@ return function(p, spec, features)
       local u0 = part:combine("u0", part:rates("Ga", c0, af, true) + gam)
       part:combine("r", 0 * c0.g)
       part:say "0 <= r _|_ G a + gam >= 0 on what may close (THEORY 7.4)"
-      local w = part:contact("w", "r", { A = c0.mass, at = c0, set = on, b = u0, slide = features.dimension > 1 and slide or nil,
-        guess = "r", within = true })
+      local along = features.dimension > 1 and slide or nil
+      local w = part:contact("w", "r", { A = c0.mass, at = c0, set = on, b = u0, slide = along, guess = "r", within = true,
+        felt = features.felt and part.v or nil, sliding = features.felt and along or nil })
       part:combine("u", part:rates("Gw", c0, w, true) + u0)
     end)
   if features.chains then

@@ -14,7 +14,7 @@ end
 
 --- spec: of the catalogue, completed for a model. features of that model: contacts (how many), joints (are there any), dimension (1, or
 --- components of its contacts with friction), constant_mass, affine_gaps, time_only (accelerations depend on time alone),
---- steady (they never change), linear, bonds (cohesion).
+--- steady (they never change), linear, bonds (cohesion), felt (coefficients of contacts depend on their own motion).
 --- Of several degrees it is that of the last, with those of all in `degrees`.
 function S.plan(spec, features)
   if not spec.degrees then return written(spec, features) end

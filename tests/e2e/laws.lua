@@ -109,6 +109,63 @@ T.test("stick-slip with static friction: the numbers of an independent program, 
   end
 end)
 
+T.test("capture locates the transitions of static friction, as known in closed form, with every method", function()
+  local belt = S.compile(S.unit("stick_slip_static", "capture:dg=D-,M=2"))
+  for i, t in ipairs { 0.17493, 2.51380, 4.59037, 6.40460, 8.48116, 10.29539 } do
+    local sticks = i % 2 == 1
+    T.eq(belt:run({ step = 0.01, until_time = t - 2e-5 }).contacts.belt, sticks and "slip" or "stick", "before " .. t)
+    T.eq(belt:run({ step = 0.01, until_time = t + 2e-5 }).contacts.belt, sticks and "stick" or "slip", "after " .. t)
+  end
+  for _, way in ipairs { { "capture:rk=rk4", "unrolled" }, { "capture:rk=radau5", "looped" },
+    { "capture:rk=dopri5,adaptive=on,rtol=1e-8,atol=1e-10", "looped" } } do
+    local r = S.compile(S.unit("stick_slip_static", way[1], { form = way[2] })):run { step = 0.01, until_time = 12 }
+    T.near(r.q.q0, -5.7510797, 3e-7, way[1])
+    T.eq(r.counts.events, 6, way[1])
+  end
+end)
+
+T.test("capture takes friction and restitution at each moment: orders, stops, in the plane and in space", function()
+  local law = "friction = function(slip) return 0.1 + 0.1 * slip end" -- v = 3 exp(-t) - 1, at rest from ln 3 on at 2 - ln 3
+  local plane = [[
+local m = carom.model "block"
+local x, z = m:coordinate("x", { velocity = 2 }), m:coordinate("z")
+m:kinetic_energy((x.dot^2 + z.dot^2) / 2)
+m:potential_energy(10 * z)
+m:contact("floor", { gap = z, slide = x, %s })]]
+  local space = [[
+local m = carom.model "block"
+local x, y, z = m:coordinate("x", { velocity = 1.2 }), m:coordinate("y", { velocity = 1.6 }), m:coordinate("z")
+m:kinetic_energy((x.dot^2 + y.dot^2 + z.dot^2) / 2)
+m:potential_energy(10 * z)
+m:contact("floor", { gap = z, slide = { x, y }, %s })]]
+  for i, way in ipairs { { "capture:dg=D-,M=1", 2 }, { "capture:dg=D-,M=2", 4 }, { "capture:rk=rk4", 4 }, { "capture:rk=dopri5", 5 } } do
+    local form, h, e = i % 2 == 0 and "looped" or "unrolled", {}, {}
+    for k, n in ipairs { 5, 10, 20 } do
+      h[k], e[k] = 1 / n, math.abs(run(plane:format(law), way[1], form, { step = 0.5 / n, until_time = 0.5 }).v.x - 3 * math.exp(-0.5) + 1)
+    end
+    T.near(S.slope(h, e), way[2], 0.4, way[1])
+    local r = run(plane:format(law), way[1], form, { step = 0.05, until_time = 2 })
+    T.near(r.q.x, 2 - math.log(3), 4 * 10 ^ (-1.5 * way[2]), way[1])
+    T.eq(r.v.x, 0)
+    T.eq(r.contacts.floor, "stick")
+    r = run(space:format(law), way[1], form, { step = 0.05, until_time = 2 })
+    T.near(r.q.x, 0.6 * (2 - math.log(3)), 4 * 10 ^ (-1.5 * way[2]), way[1] .. " in space")
+    T.near(r.q.y * 0.6, r.q.x * 0.8, 1e-12)
+    -- the faster it falls the less of it comes back
+    for _, impact in ipairs { "newton", "poisson" } do
+      local fall = 'gap = z + 1, restitution = function(v) return 1 - v / 8 end, restitution_law = "' .. impact .. '"'
+      r = run(([[
+local m = carom.model "ball"
+local z = m:coordinate("z", { velocity = -2 })
+m:kinetic_energy(z.dot^2 / 2)
+m:contact("floor", { %s })]]):format(fall), way[1], form, { step = 0.3, until_time = 1 })
+      T.near(r.v.z, 1.5, 1e-12, way[1] .. ", " .. impact)
+    end
+  end
+  T.fails(function() run(plane:format "friction = function(_, f) return f end", "capture:rk=rk4") end,
+    "capture takes coefficients at the motion of each stage")
+end)
+
 local block = [[
 local m = carom.model "block"
 local x, y = m:coordinate("x", { velocity = 2 }), m:coordinate("y")

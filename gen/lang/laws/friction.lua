@@ -16,17 +16,19 @@ local law = { name = "friction",
       computed: leave it out where there is none. `{ mu1, mu2 }`, both above 0, where the two directions of `slide` or `slip` differ: the
       force along them keeps to (f1/mu1)^2 + (f2/mu2)^2 <= f_N^2, and slip is associated with that ellipse.
       `function(slip, force) return ... end`: of the contact's own
-      speed of slip and normal force, as they were in the last step.]], dim = "1", default = "none (no friction)",
-      plain = true, taken = { contact_between = "that of the pair of materials, or none", material_pair = "0", contacts_among = "0",
+      speed of slip and normal force, as they were in the last step (`capture`: of the slip at each moment, and of that alone).]],
+      dim = "1", default = "none (no friction)", plain = true,
+      taken = { contact_between = "that of the pair of materials, or none", material_pair = "0", contacts_among = "0",
         contact_surface = "none (no friction)", contact_pair = "none (no friction)" },
       page = { contact_between = [[As for `contact`; the slip is the velocity of the two bodies' points at the contact relative to each
         other, rotation included, in space along two directions.]], contacts_among = [[One coefficient or a function, as for `contact`:
         points that are found have no directions of their own.]] } },
     { "static_friction", "expression", [[Coefficient while the contact sticks, at least `friction`, which is that of sliding: a contact
-      whose slip is zero where a step begins holds until this is exceeded, and slides with `friction` from that step on.]], dim = "1",
+      whose slip is zero where a step begins holds until this is exceeded, and slides with `friction` from that step on (`capture`: from
+      that moment on).]], dim = "1",
       default = "friction", taken = { contact_between = "friction", material_pair = "friction", contacts_among = "friction" } },
     { "stribeck", "expression", [[Speed of slip by which friction falls from `static_friction` to `friction`: mu(s) = mu_k + (mu_s -
-      mu_k) exp(-(s/stribeck)^2), with the slip where a step begins.]], default = "none (at once)",
+      mu_k) exp(-(s/stribeck)^2), with the slip where a step begins (`capture`: at each moment).]], default = "none (at once)",
       taken = { contact_between = "none (at once)", material_pair = "none (at once)", contacts_among = "none (at once)" } },
     { "tangential_restitution", "expression", [[From 0 to 1: the fraction of the slip velocity that an impact which
       sticks turns round (a rubber ball with spin). Needs `friction`.]], dim = "1", default = "0", most = 1,
@@ -131,14 +133,24 @@ function law.check(c, env, called)
   end
 end
 
+local function pushed(c)
+  for _, s in ipairs(c.sliding and E.symbols(c.sliding.sliding) or {}) do if s == S.push then return true end end
+  return false
+end
+
 local varies = { "static_friction, stribeck, friction = function", used = function(c) return c.sliding end,
-  notes = { petsc = "of contacts that are written beside the meshes; capture knows one coefficient" },
-  schemes = { { function(spec) return spec.family == "capture" end, "capture knows one coefficient; write D-:M=1 or moreau-jean" } } }
+  notes = { petsc = "of contacts that are written beside the meshes" } }
+
+-- in capture it would be an unknown of every stage
+local of_force = { "friction = function of the force", used = pushed,
+  notes = { petsc = "of contacts that are written beside the meshes" },
+  schemes = { { function(spec) return spec.family == "capture" end, "capture takes coefficients at the motion of each stage, and the "
+    .. "force is what a stage is solved for; write friction of the slip alone, or D-:M=1" } } }
 
 local ellipse = { "friction = { mu1, mu2 }", used = function(c) return c.along end,
   notes = { pile = "of contacts that are written: those that are found have no directions of their own",
     petsc = "of contacts that are written beside the meshes: nodes have no directions of their own" } }
 
-law.where = { varies, ellipse }
+law.where = { varies, of_force, ellipse }
 
 return law

@@ -59,9 +59,9 @@ function law.check(c, _, called)
 end
 
 local varies = { "restitution = function", used = function(c) return c.bounces end,
-  notes = { petsc = "of contacts that are written beside the meshes; capture and schatzman-paoli know one coefficient" },
-  schemes = { { function(spec) return spec.family == "capture" or spec.family == "schatzman-paoli" end,
-    "capture and schatzman-paoli know one coefficient; write D-:M=1 or moreau-jean" } } }
+  notes = { petsc = "of contacts that are written beside the meshes" },
+  schemes = { { function(spec) return spec.family == "schatzman-paoli" end,
+    "schatzman-paoli knows one coefficient; write D-:M=1 or moreau-jean" } } }
 
 law.where = { varies, { "restitution_law", used = function(c) return c.rebound end,
   petsc = "contacts of meshes have Newton's law; leave it out",

@@ -9,6 +9,8 @@
  *     CAROM_C, CAROM_ORDER                 events are located to delta = C tau (h/tau)^(order + 1), tau = CAROM_TIME
  *     CAROM_LENGTH_GIVEN, SPEED_, FORCE_   1: the scale is the user's, 0: it grows with the motion
  *     CAROM_COUPLED                        1: the stages of a trial step are an implicit system
+ *     CAROM_OWN                            1: coefficients depend on their contact's motion, and parts choose them;
+ *                                          s->work.capture.most: the largest friction of the step
  *     CAROM_SUPPORTED                      1: s->before, where the last step started
  *     CAROM_FRESH                          1: forces at the start of a step may not be those of the end of the last
  *     CAROM_ADAPTIVE                       1: steps are chosen inside h, by
@@ -221,6 +223,11 @@ static inline carom_status CAROM(depart)(CAROM_STATE *s, CAROM_WALK *w, double d
     CAROM_MODES *const m = &w->m;
     CAROM_POINT *const p = &w->p;
     carom_status status = CAROM_OK;
+#if CAROM_OWN > 0 && CAROM_NT > 0
+    for (int k = 0; k < CAROM_NC; ++k) {
+        CAROM(works)(s)->most[k] = s->derived.mu[k]; /* of the point that the last step arrived at */
+    }
+#endif
     p->t = s->t;
     for (int i = 0; i < CAROM_NQ; ++i) {
         p->q[i] = s->q[i];
@@ -299,7 +306,11 @@ static inline double CAROM(outside)(const CAROM_STATE *s, int k, const double *i
 {
     double left = fmax(-impulse[CAROM_NE + k], 0.0);
 #if CAROM_NT > 0
+#if CAROM_OWN > 0
+    const double mu = fmax(s->derived.mu[k], s->work.capture.most[k]);
+#else
     const double mu = s->derived.mu[k];
+#endif
     left = fmax(left, mu > 0.0 ? CAROM(tangential)(k, impulse) - mu * impulse[CAROM_NE + k] : 0.0);
 #endif
     (void)s;

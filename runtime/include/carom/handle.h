@@ -65,7 +65,7 @@ static inline carom_status CAROM(resolve)(CAROM_STATE *s, CAROM_MODES *m, const 
             }
             m->of[k] = CAROM_CONTACT_CLOSED;
 #if CAROM_NT > 0
-            if (CAROM(tangents)[k][0] >= 0 && s->derived.mu[k] > 0.0) {
+            if (CAROM(tangents)[k][0] >= 0 && (CAROM_OWN > 0 || s->derived.mu[k] > 0.0)) {
                 bool sliding = false;
                 for (int l = 0; l < CAROM_D - 1; ++l) {
                     sliding = sliding || (CAROM(tangents)[k][l] >= 0 && slip[CAROM(tangents)[k][l] - CAROM_NG] != 0.0);
@@ -195,7 +195,7 @@ static inline carom_status CAROM(handle)(CAROM_STATE *s, CAROM_MODES *m, carom_e
                 candidate[k] = true;
                 w->with.of[k] = CAROM_CONTACT_CLOSED;
 #if CAROM_NT > 0
-                if (s->derived.mu[k] > 0.0) {
+                if (CAROM_OWN > 0 || s->derived.mu[k] > 0.0) {
                     const double speed = CAROM(tangential)(k, p->U);
                     w->with.of[k] = CAROM(tangents)[k][0] < 0 ? CAROM_CONTACT_CLOSED
                                     : speed > CAROM(slow)(s)  ? CAROM_CONTACT_SLIP

@@ -47,6 +47,8 @@
         double slip[(NT) + 1], raw[NV], side[(NW) + 1], struck[(NR) + 1], rate[(NC) + 1];                              \
         int heard; /* events, and those without room, that the host knew of before */                                  \
         unsigned long long lost;                                                                                       \
+        /* largest friction of the step under way, where it depends on the contact's motion */                         \
+        double most[(NC) + 1];                                                                                         \
     } X##_capturing
 
 /* The same for impacts of chains (carom/chain.h), on the contacts that touch. */
