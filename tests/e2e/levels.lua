@@ -51,6 +51,46 @@ T.test("level=velocity: order 2 in contact that lasts and on the slider-crank, w
   T.near(S.slope(h, e), 2, 0.15)
 end)
 
+-- mean error of q over the grid, its slope
+local function mean(model, scheme, until_time, counts, exact, set)
+  local h, e = {}, {}
+  for i, N in ipairs(counts) do
+    local r = S.run(model, scheme, { step = until_time / N, until_time = until_time, csv = true, set = set })
+    h[i], e[i] = 1 / N, 0
+    for _, row in ipairs(r.rows) do e[i] = e[i] + math.abs(row.q - exact(row.t)) / N end
+  end
+  return S.slope(h, e), e[#e]
+end
+local function ball(t) return S.integrator("zeno_ball", V).unit.model.exact(t).q end
+local solution = (dofile "models/exact_oscillator.lua").solve { m = 1, c = 0.5, k = 10, f0 = 0, a = 0, omega = 2, restitution = 0.8, q0 = 1,
+  v0 = 0 }
+local function oscillator(t) return (solution:at(t)) end
+
+T.test("level=velocity: order 1 through impacts, at rest with and without projection; 2 in sliding on an incline", function()
+  for _, scheme in ipairs { V, V .. ",projection=on" } do
+    T.near(mean("zeno_ball", scheme, 4, { 101, 203, 407, 811, 1623 }, ball), 1, 0.35, scheme)
+    local r = S.run("zeno_ball", scheme, { step = 4 / 407, until_time = 4 })
+    T.eq(r.v.q, 0, scheme)
+    T.near(r.impulse.ground, 8, 1e-12, scheme)
+  end
+  local h, x = {}, {}
+  for i, N in ipairs { 20, 40, 80, 160, 1280 } do
+    h[i], x[i] = 1 / N, S.run("incline", V, { step = 0.2 / N, until_time = 0.2, set = { "friction=0.25" } }).q.x
+  end
+  local e = {}
+  for i = 1, 4 do e[i] = math.abs(x[i] - x[5]) end
+  h[5] = nil
+  T.ok(e[1] < 1e-14 or math.abs(S.slope(h, e) - 2) < 0.15, ("sliding: errors %.2g %.2g"):format(e[1], e[4]))
+end)
+
+T.test("through impacts and at rest: combined projection of moreau-jean, alpha:level=all are of order 1", function()
+  for _, scheme in ipairs { "moreau-jean:theta=0.5,projection=on", "alpha:rho=0.8,level=all" } do
+    T.near(mean("zeno_ball", scheme, 4, { 101, 203, 407, 811, 1623 }, ball), 1, 0.5, scheme)
+    local slope = mean("impacting_oscillator", scheme, 5, { 173, 346, 692, 1384 }, oscillator, OSC)
+    T.ok(slope > 0.7 and slope < 2, ("%s, oscillator: %.2f"):format(scheme, slope)) -- measured 1.2 to 1.8 from one halving to the next
+  end
+end)
+
 T.test("level=velocity: a pendulum on a rod for 100 s loses little energy", function()
   for _, case in ipairs { { ",projection=off", 1.2e-2, 1e-3 }, { "", 5e-3, 1e-3 } } do
     local r = S.run("constrained_pendulum", V .. case[1], { step = 0.01, until_time = 100, csv = true, every = 10000 })
