@@ -154,14 +154,12 @@ function B:row_kernel(kernel)
   if self.scaled and kernel.along then
     self:loop(self.restitution, kernel, { { ("d->along[%s - %d]"):format(written, self.gaps), kernel.along } })
   end
-  if self.bonds and kernel.cohesion then
-    self:loop(self.restitution, kernel, { { ("d->cohesion[%s]"):format(contact), kernel.cohesion } })
-  end
   for i, x in ipairs(self.adheres and kernel.adhesion or {}) do
     self:loop(self.restitution, kernel, { { ("d->adhesion[%s][%d]"):format(contact, i - 1), x } })
   end
-  if self.rebounds and kernel.rebound then
-    self:loop(self.restitution, kernel, { { ("d->rebound[%s]"):format(contact), kernel.rebound } })
+  for _, name in ipairs { "cohesion", "stiffness", "exponent", "rebound" } do
+    local x = self.of_laws[name] and kernel[name]
+    if x then self:loop(self.restitution, kernel, { { ("d->%s[%s]"):format(name, contact), x } }) end
   end
   self.operations = self.operations + #kernel.instances * L.operations { kernel.gap, kernel.bias, table.unpack(kernel.G) }
 end
@@ -280,7 +278,8 @@ function Loop.build(eq, kernels, needs, X)
   local self = setmetatable({ hoisted = {}, derived = {}, inputs = {}, parameter = {}, G = {}, entry = entry,
     tables = tables_of.new(), operations = 0, configure = {}, forces = {}, bias = {}, time_rate = {}, restitution = {}, jacobian = {},
     frictional = #eq.rows > eq.gaps, rebounds = laws.written(model, "rebound"), bonds = laws.written(model, "cohesion"),
-    velocities = n,
+    of_laws = { cohesion = laws.written(model, "cohesion"), rebound = laws.written(model, "rebound"),
+      stiffness = laws.written(model, "chain"), exponent = laws.written(model, "chain") }, velocities = n,
     adheres = laws.adheres(model),
     scaled = laws.scaled(model), gaps = eq.gaps, constraints = eq.constraints, anchored = needs.capture,
     found = model.among and found_of.contacts(model), Gp = model.among and "s->found.Gp" or X .. "_Gp", mass = {} }, B)

@@ -140,12 +140,14 @@ end
 local function derive_row(kernel, time)
   local slide, slip = kernel.kind == "slide" and kernel.args[1], kernel.kind == "slip" and kernel.args[1]
   local row = (slide or slip) and pieces.tangent(slide, slip, kernel.ctx, time)
-    or pieces.row(kernel.args[1], kernel.ctx, time, kernel.args[9])
+    or pieces.row(kernel.args[1], kernel.ctx, time, kernel.args[11])
   kernel.gap, kernel.gt, kernel.bias, kernel.restitution = row.g, collect(row.gt), collect(row.bias), kernel.args[2]
   kernel.friction = kernel.kind == "row" and kernel.args[3] or nil
   kernel.rebound = kernel.kind == "row" and kernel.args[4] or nil
   kernel.cohesion = kernel.kind == "row" and kernel.args[5] or nil
   kernel.adhesion = kernel.kind == "row" and kernel.args[6] and { kernel.args[6], kernel.args[7], kernel.args[8] } or nil
+  kernel.stiffness = kernel.kind == "row" and kernel.args[9] or nil
+  kernel.exponent = kernel.kind == "row" and kernel.args[10] or nil
   kernel.along = kernel.kind ~= "row" and kernel.args[3] or nil
   kernel.G = {}
   for k = 1, #kernel.v do kernel.G[k] = collect(row.G[k]) end
@@ -255,7 +257,8 @@ function K.find(model, symbols)
     local friction = c.frictional and E.lift(c.friction) or E.zero
     local a = c.adhesion or { E.zero, E.zero, E.zero }
     local rebound, cohesion = E.lift(c.rebound or 0), E.lift(c.cohesion or 0)
-    add("row", { args = { c.gap, E.lift(c.restitution), friction, rebound, cohesion, a[1], a[2], a[3], c.rate },
+    local stiffness, exponent = E.lift(c.impact_stiffness or 0), E.lift(c.impact_exponent or 0) -- of chains
+    add("row", { args = { c.gap, E.lift(c.restitution), friction, rebound, cohesion, a[1], a[2], a[3], stiffness, exponent, c.rate },
       line = c.line, data = c.data, boundary = c.boundary }, rows)
     rows = rows + 1
   end

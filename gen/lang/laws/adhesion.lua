@@ -47,6 +47,7 @@ law.where = { { "adhesion", used = function(c) return c.adhesion end,
   notes = { pile = "of contacts that are written: an interface is made of points that stay, those that are found come and go",
     petsc = "of contact_surface and contact_pair with obstacles that do not move" },
   schemes = { { function(spec) return not (spec.sign or spec.family == "moreau-jean") end,
-    "interfaces that wear are for D-, D+ and moreau-jean; write D-:M=1 or moreau-jean:theta=0.5" } } } }
+    "an interface wears from step to step, of which neither trial steps nor derivatives of forces know; write D-:M=1 or "
+      .. "moreau-jean:theta=0.5" } } } }
 
 return law

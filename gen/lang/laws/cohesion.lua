@@ -28,6 +28,6 @@ function law.make(c, o) if o.cohesion then c.lasting = o.bond == "lasting" end e
 law.where = { { "cohesion, bond", used = function(c) return c.cohesion end,
   petsc = "contacts of meshes do not stick; leave it out",
   schemes = { { function(spec) return spec.family == "capture" or spec.family == "schatzman-paoli" end,
-    "capture and schatzman-paoli have no bonds; write D-:M=1 or moreau-jean" } } } }
+    "capture lets a contact go when it pulls, schatzman-paoli knows places alone: bonds are for others; write D-:M=1 or moreau-jean" } } } }
 
 return law

@@ -42,7 +42,6 @@ end
 law.where = { { "impact_law", used = function(c) return c.chain end,
   petsc = "contacts of meshes hit together; leave it out", mesh = "contacts of meshes hit together; leave it out",
   pile = "contacts that are found hit together; leave it out",
-  tables = "chains of impacts are straight code; write --form unrolled",
   schemes = { { function(spec) return spec.family ~= "capture" end,
     "chains of impacts are for capture, which has each impact at its own time; write --scheme capture:dg=D-,M=2" } } } }
 

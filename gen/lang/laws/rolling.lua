@@ -68,7 +68,7 @@ end
 law.where = { { "rolling, pivoting", used = function(c) return c.rides or c.rolling or c.pivoting end,
   petsc = "nodes of meshes do not turn; leave it out",
   schemes = { { function(spec) return spec.family == "capture" or spec.family == "schatzman-paoli" end,
-    "capture and schatzman-paoli have modes and points of gaps alone; write D-:M=1 or moreau-jean" },
+    "modes of capture and points of schatzman-paoli are those of gaps, and a spin has none; write D-:M=1 or moreau-jean" },
     { function(spec) return spec.sign and spec.M > 0 and spec.given.stages and spec.stages == "newton" end,
       "stages=newton does not know its derivatives; write stages=fixed-point" } } } }
 
