@@ -10,12 +10,56 @@ typedef carom_element_body body;
 /* The place of a component of a node of a cell in arrays of the mesh. */
 static inline int entry_of(const body *b, int e, int a, int k) { return b->dimension * b->cell[b->nodes * e + a] + k; }
 
-/* out[a d + k] = the part of cell e in a vector of displacements or velocities */
-static void gather(const body *b, int e, const double *u, double *out)
+/* Where displacement dof is prescribed, its motion and the number there; -1: it is free. */
+static int motion_of(const carom_element_set *set, int dof, int *number)
 {
+    for (int k = 0; k < set->motions; ++k) {
+        *number = dof - set->motion[k].first;
+        if (*number >= 0 && *number < set->motion[k].count) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static double prescribed(const carom_element_set *set, const double *p, double t, int rate, int dof)
+{
+    double x[3] = {0.0, 0.0, 0.0};
+    int number = 0;
+    const int k = motion_of(set, dof, &number);
+    if (k >= 0 && set->motion[k].value != NULL) {
+        set->motion[k].value(p, t, set->motion[k].X + set->motion[k].dimension * number, x, x + 1, x + 2);
+    }
+    return x[rate];
+}
+
+double carom_elements_value(const carom_element_set *set, const double *p, const carom_element_state *at, int rate,
+                            int dof)
+{
+    if (dof >= set->free) {
+        return prescribed(set, p, at->t, rate, dof);
+    }
+    return rate == 0 ? at->q[dof] : rate == 1 ? at->v[dof] : 0.0;
+}
+
+void carom_elements_values(const carom_element_set *set, const double *p, const carom_element_state *at, int rate,
+                           double *x)
+{
+    for (int i = 0; i < set->all; ++i) {
+        x[i] = carom_elements_value(set, p, at, rate, i);
+    }
+}
+
+/* out[a d + k] = the part of cell e in the displacements or their rates */
+static void gather(const carom_element_set *set, const body *b, int e, const double *p, const carom_element_state *at,
+                   int rate, double *out)
+{
+    const double *const x = rate == 0 ? at->q : rate == 1 ? at->v : NULL;
+    const int *const node = b->cell + b->nodes * e;
     for (int a = 0; a < b->nodes; ++a) {
+        const int *const dof = b->dof + b->dimension * node[a];
         for (int k = 0; k < b->dimension; ++k) {
-            *out++ = u[b->dof[entry_of(b, e, a, k)]];
+            *out++ = dof[k] >= set->free ? prescribed(set, p, at->t, rate, dof[k]) : x != NULL ? x[dof[k]] : 0.0;
         }
     }
 }
@@ -29,12 +73,38 @@ static void places(const body *b, int e, double *X)
     }
 }
 
-/* f += factor times what a cell has; where it is inverted nobody knows it */
-static void scatter(const body *b, int e, double factor, int inverted, const double *from, double *f)
+/* Forces go to free displacements, to prescribed ones, or to the motions of these; NULL: they are not asked for. */
+typedef struct {
+    const carom_element_set *set;
+    double *free, *held;
+    int total;
+} target;
+
+static inline void put(const target *to, int dof, double x)
 {
+    int number = 0;
+    if (dof < to->set->free) {
+        if (to->free != NULL) {
+            to->free[dof] += x;
+        }
+    } else if (to->held != NULL) {
+        to->held[to->total ? motion_of(to->set, dof, &number) : dof - to->set->free] += x;
+    }
+}
+
+/* factor times what a cell has; where it is inverted nobody knows it */
+static void scatter(const body *b, int e, double factor, int inverted, const double *from, const target *to)
+{
+    const int *const node = b->cell + b->nodes * e, free = to->free != NULL ? to->set->free : 0;
+    const double scale = inverted ? (double)NAN : factor;
     for (int a = 0; a < b->nodes; ++a) {
-        for (int k = 0; k < b->dimension; ++k) {
-            f[b->dof[entry_of(b, e, a, k)]] += inverted ? (double)NAN : factor * *from++;
+        const int *const dof = b->dof + b->dimension * node[a];
+        for (int k = 0; k < b->dimension; ++k, ++from) {
+            if (dof[k] < free) {
+                to->free[dof[k]] += scale * *from;
+            } else {
+                put(to, dof[k], scale * *from);
+            }
         }
     }
 }
@@ -51,23 +121,6 @@ static void times_mass(const body *b, const double *p, const double *X, const do
             for (int c = 0; c < n && !b->lumped; ++c) {
                 out[a * d + k] += m[a * n + c] * x[c * d + k];
             }
-        }
-    }
-}
-
-void carom_elements_prescribe(const carom_element_set *set, const double *p, double t, const double *q, const double *v,
-                              double *u, double *w, double *a)
-{
-    for (int i = 0; i < set->all; ++i) {
-        u[i] = i < set->free ? q[i] : 0.0;
-        w[i] = i < set->free ? v[i] : 0.0;
-        a[i] = 0.0;
-    }
-    for (int k = 0; k < set->motions; ++k) {
-        const carom_element_motion *const m = &set->motion[k];
-        for (int i = 0; i < m->count && m->value != NULL; ++i) {
-            const int at = m->first + i;
-            m->value(p, t, m->X + m->dimension * i, u + at, w + at, a + at);
         }
     }
 }
@@ -94,9 +147,9 @@ void carom_elements_mass(const carom_element_set *set, const double *p, double *
     }
 }
 
-/* f += forces of the cells of a body; acc: accelerations that are prescribed, NULL: their inertia comes otherwise */
-static void body_forces(const body *b, const double *p, double t, const double *u, const double *v, const double *acc,
-                        double *f)
+/* factor times the forces of the cells of a body; inertia: also that of prescribed accelerations */
+static void body_forces(const body *b, const double *p, const carom_element_state *at, int inertia, double factor,
+                        const target *to)
 {
     double alpha = 0.0, beta = 0.0;
     if (b->damping != NULL) {
@@ -105,112 +158,106 @@ static void body_forces(const body *b, const double *p, double t, const double *
     for (int e = 0; e < b->cells; ++e) {
         double X[MOST], x[MOST], y[MOST], z[MOST], out[MOST];
         places(b, e, X);
-        gather(b, e, u, x);
-        gather(b, e, v, y);
+        gather(to->set, b, e, p, at, 0, x);
+        gather(to->set, b, e, p, at, 1, y);
         const int together = beta != 0.0 && b->rate == NULL; /* both forces are the same linear function */
         for (int i = 0; i < b->nodes * b->dimension && together; ++i) {
             x[i] += beta * y[i];
         }
         int inverted = b->force(p, X, x, out);
-        scatter(b, e, -1.0, inverted, out, f);
+        scatter(b, e, -factor, inverted, out, to);
         if (beta != 0.0 && b->rate != NULL) {
             inverted = b->rate(p, X, y, out);
-            scatter(b, e, -beta, inverted, out, f);
+            scatter(b, e, -factor * beta, inverted, out, to);
         }
-        if (alpha != 0.0 || acc != NULL) {
-            gather(b, e, acc != NULL ? acc : v, z);
+        if (alpha != 0.0 || inertia) {
+            if (inertia) {
+                gather(to->set, b, e, p, at, 2, z);
+            }
             for (int i = 0; i < b->nodes * b->dimension; ++i) {
-                z[i] = alpha * y[i] + (acc != NULL ? z[i] : 0.0);
+                z[i] = alpha * y[i] + (inertia ? z[i] : 0.0);
             }
             times_mass(b, p, X, z, out);
-            scatter(b, e, -1.0, 0, out, f);
+            scatter(b, e, -factor, 0, out, to);
         }
         if (b->load != NULL) {
-            b->load(p, t, X, out);
-            scatter(b, e, 1.0, 0, out, f);
+            b->load(p, at->t, X, out);
+            scatter(b, e, factor, 0, out, to);
         }
     }
 }
 
-/* f = forces on all displacements, free and prescribed */
-static void all_forces(const carom_element_set *set, const double *p, double t, const double *u, const double *w,
-                       const double *acc, double *f)
+/* factor times all forces */
+static void all_forces(const double *p, const carom_element_state *at, int inertia, double factor, const target *to)
 {
-    for (int i = 0; i < set->all; ++i) {
-        f[i] = 0.0;
+    for (int k = 0; k < to->set->bodies; ++k) {
+        body_forces(&to->set->body[k], p, at, inertia, factor, to);
     }
-    for (int k = 0; k < set->bodies; ++k) {
-        body_forces(&set->body[k], p, t, u, w, acc, f);
-    }
-    for (int k = 0; k < set->boundaries; ++k) {
-        const carom_element_faces *const boundary = &set->boundary[k];
+    for (int k = 0; k < to->set->boundaries; ++k) {
+        const carom_element_faces *const boundary = &to->set->boundary[k];
         for (int e = 0; e < boundary->faces; ++e) {
             double out[MOST];
-            boundary->force(p, t, boundary->X + boundary->entries * e, out);
+            boundary->force(p, at->t, boundary->X + boundary->entries * e, out);
             for (int i = 0; i < boundary->entries; ++i) {
-                f[boundary->dof[boundary->entries * e + i]] += out[i];
+                put(to, boundary->dof[boundary->entries * e + i], factor * out[i]);
             }
         }
     }
 }
 
-void carom_elements_forces(const carom_element_set *set, const double *p, double t, const double *q, const double *v,
-                           double *f, double *work)
+void carom_elements_forces(const carom_element_set *set, const double *p, const carom_element_state *at, double *f)
 {
-    double *const u = work, *const w = u + set->all, *const a = w + set->all, *const r = a + set->all;
-    carom_elements_prescribe(set, p, t, q, v, u, w, a);
-    all_forces(set, p, t, u, w, set->moving ? a : NULL, r);
-    for (int i = 0; i < set->free; ++i) {
-        f[i] += r[i];
-    }
+    all_forces(p, at, set->moving != 0, 1.0, &(target){.set = set, .free = f});
 }
 
-void carom_elements_matrix(const carom_element_set *set, const double *p, double t, const double *q, const double *v,
-                           double wv, double wq, double *B, double *work)
+/* B += factor K + lump (mass of the cells) of a body, K at the displacements of a state; NULL: undeformed. */
+static void body_matrix(const carom_element_set *set, const body *b, const double *p, const carom_element_state *at,
+                        double factor, double lump, double *B, double *K)
 {
-    static const double still[MOST];
-    double *const u = work, *const w = u + set->all, *const a = w + set->all;
-    carom_elements_prescribe(set, p, t, q, v, u, w, a);
-    for (int k = 0; k < set->bodies; ++k) {
-        const body *const b = &set->body[k];
-        const int size = b->nodes * b->dimension;
-        const int *at = b->matrix_at;
-        double alpha = 0.0, beta = 0.0;
-        if (b->damping != NULL) {
-            b->damping(p, &alpha, &beta);
+    const int size = b->nodes * b->dimension;
+    const int *to = b->matrix_at;
+    for (int e = 0; e < b->cells; ++e) {
+        double X[MOST], x[MOST] = {0.0}, m[CAROM_ELEMENT_NODES * CAROM_ELEMENT_NODES];
+        places(b, e, X);
+        if (at != NULL) {
+            gather(set, b, e, p, at, 0, x);
         }
-        for (int e = 0; e < b->cells; ++e) {
-            double X[MOST], x[MOST], K[MOST * MOST], K0[MOST * MOST], m[CAROM_ELEMENT_NODES * CAROM_ELEMENT_NODES];
-            int inverted = 0;
-            places(b, e, X);
-            gather(b, e, u, x);
-            inverted = b->tangent(p, X, x, K);
-            if (beta != 0.0 && b->rate != NULL) {
-                inverted = b->tangent(p, X, still, K0) || inverted;
-            }
-            if (alpha != 0.0) {
-                b->mass(p, X, m);
-            }
-            for (int r = 0; r < size; ++r) {
-                for (int c = 0; c <= r; ++c, ++at) {
-                    const int i = r / b->dimension, j = c / b->dimension;
-                    double entry = wq * K[r * size + c];
-                    if (beta != 0.0) {
-                        entry += wv * beta * (b->rate != NULL ? K0 : K)[r * size + c];
-                    }
-                    if (alpha != 0.0 && r % b->dimension == c % b->dimension && (!b->lumped || i == j)) {
-                        entry += wv * alpha * (b->lumped ? m[i] : m[i * b->nodes + j]);
-                    }
-                    if (*at >= 0) {
-                        B[*at] += inverted ? (double)NAN : entry;
-                    }
+        const int inverted = b->tangent(p, X, x, K);
+        if (lump != 0.0) {
+            b->mass(p, X, m);
+        }
+        for (int r = 0; r < size; ++r) {
+            for (int c = 0; c <= r; ++c, ++to) {
+                const int i = r / b->dimension, j = c / b->dimension;
+                double entry = factor * K[r * size + c];
+                if (lump != 0.0 && r % b->dimension == c % b->dimension && (!b->lumped || i == j)) {
+                    entry += lump * (b->lumped ? m[i] : m[i * b->nodes + j]);
+                }
+                if (*to >= 0) {
+                    B[*to] += inverted ? (double)NAN : entry;
                 }
             }
         }
     }
 }
 
-void carom_elements_energies(const carom_element_set *set, const double *p, const double *u, const double *w,
+void carom_elements_matrix(const carom_element_set *set, const double *p, const carom_element_state *at, double wv,
+                           double wq, double *B, double *work)
+{
+    for (int k = 0; k < set->bodies; ++k) {
+        const body *const b = &set->body[k];
+        double alpha = 0.0, beta = 0.0;
+        if (b->damping != NULL) {
+            b->damping(p, &alpha, &beta);
+        }
+        body_matrix(set, b, p, at, wq + (b->rate == NULL ? wv * beta : 0.0), wv * alpha, B, work);
+        if (beta != 0.0 && b->rate != NULL) { /* damping is that of the undeformed cells */
+            body_matrix(set, b, p, NULL, wv * beta, 0.0, B, work);
+        }
+    }
+}
+
+void carom_elements_energies(const carom_element_set *set, const double *p, const carom_element_state *at,
                              double *kinetic, double *elastic)
 {
     *kinetic = *elastic = 0.0;
@@ -219,12 +266,12 @@ void carom_elements_energies(const carom_element_set *set, const double *p, cons
         for (int e = 0; e < b->cells; ++e) {
             double X[MOST], x[MOST], out[MOST];
             places(b, e, X);
-            gather(b, e, w, x);
+            gather(set, b, e, p, at, 1, x);
             times_mass(b, p, X, x, out);
             for (int i = 0; i < b->nodes * b->dimension; ++i) {
                 *kinetic += 0.5 * x[i] * out[i];
             }
-            gather(b, e, u, x);
+            gather(set, b, e, p, at, 0, x);
             *elastic += b->energy(p, X, x);
         }
     }
@@ -235,7 +282,9 @@ void carom_elements_stress(const body *b, const double *p, const double *u, doub
     double X[MOST], local[MOST], m[CAROM_ELEMENT_NODES * CAROM_ELEMENT_NODES];
     for (int e = 0; e < b->cells; ++e) {
         places(b, e, X);
-        gather(b, e, u, local);
+        for (int a = 0; a < b->nodes * b->dimension; ++a) {
+            local[a] = u[b->dof[entry_of(b, e, a / b->dimension, a % b->dimension)]];
+        }
         b->stress(p, X, local, stress + 6 * e);
         b->mass(p, X, m);
         for (int a = 0; a < b->nodes; ++a) {
@@ -268,37 +317,29 @@ void carom_elements_start(const carom_element_set *set, const double *p, double 
 }
 
 void carom_elements_reactions(const carom_element_set *set, const double *p, const carom_element_state state[2],
-                              const double mean[2], double *reaction, double *work)
+                              const double mean[2], int total, double *reaction)
 {
-    const int all = set->all;
     const double h = state[1].t - state[0].t;
-    double *const u = work, *const a = u + all, *const f = a + all, *const r = f + all;
-    double *const w[2] = {r + all, r + 2 * all};
-    for (int i = 0; i < all; ++i) {
-        r[i] = 0.0;
+    const target to = {.set = set, .held = reaction, .total = total};
+    for (int i = 0; i < (total ? set->motions : set->all - set->free); ++i) {
+        reaction[i] = 0.0;
     }
     for (int k = 0; k < 2 && h > 0.0; ++k) {
-        carom_elements_prescribe(set, p, state[k].t, state[k].q, state[k].v, u, w[k], a);
-        all_forces(set, p, state[k].t, u, w[k], NULL, f); /* inertia comes by the velocities */
-        for (int i = 0; i < all; ++i) {
-            r[i] += mean[k] * f[i];
-        }
-    }
-    for (int i = 0; i < all && h > 0.0; ++i) {
-        u[i] = (w[1][i] - w[0][i]) / h;
+        all_forces(p, &state[k], 0, -mean[k], &to); /* inertia comes by the velocities */
     }
     for (int k = 0; k < set->bodies && h > 0.0; ++k) {
         const body *const b = &set->body[k];
         for (int e = 0; e < b->cells; ++e) {
-            double X[MOST], x[MOST], out[MOST];
+            double X[MOST], x[MOST], y[MOST], out[MOST];
             places(b, e, X);
-            gather(b, e, u, x);
-            times_mass(b, p, X, x, out);
-            scatter(b, e, -1.0, 0, out, r);
+            gather(set, b, e, p, &state[0], 1, x);
+            gather(set, b, e, p, &state[1], 1, y);
+            for (int i = 0; i < b->nodes * b->dimension; ++i) {
+                y[i] = (y[i] - x[i]) / h;
+            }
+            times_mass(b, p, X, y, out);
+            scatter(b, e, 1.0, 0, out, &to);
         }
-    }
-    for (int i = set->free; i < all; ++i) {
-        reaction[i - set->free] = -r[i];
     }
 }
 
@@ -360,7 +401,8 @@ void carom_elements_pulls(const carom_element_set *set, const carom_element_rows
     }
 }
 
-int carom_elements_beside(const carom_element_pairs *pairs, const double *u, const double *J, double *most)
+int carom_elements_beside(const carom_element_set *set, const double *p, const carom_element_state *at,
+                          const carom_element_pairs *pairs, const double *J, double *most)
 {
     const int d = pairs->dimension, N = pairs->nodes;
     int row = -1;
@@ -369,9 +411,9 @@ int carom_elements_beside(const carom_element_pairs *pairs, const double *u, con
         const int *const dof = pairs->dof + (N + 1) * d * i;
         double moved[3];
         for (int k = 0; k < d; ++k) {
-            moved[k] = u[dof[k]];
+            moved[k] = carom_elements_value(set, p, at, 0, dof[k]);
             for (int n = 0; n < N; ++n) {
-                moved[k] -= pairs->weight[N * i + n] * u[dof[d * (n + 1) + k]];
+                moved[k] -= pairs->weight[N * i + n] * carom_elements_value(set, p, at, 0, dof[d * (n + 1) + k]);
             }
         }
         for (int e = 0; e < N && J[pairs->row[i]] > 0.0; ++e) {

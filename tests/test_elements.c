@@ -150,7 +150,7 @@ START_TEST(sums_over_cells)
     const carom_element_set set = {
         .free = 2, .all = 3, .moving = 1, .bodies = 1, .motions = 1, .body = &body, .motion = &motion};
     const double q[2] = {0.3, -0.1}, v[2] = {1.0, 2.0}, t = 0.5, u[3] = {q[0], q[1], 0.25}, w[3] = {v[0], v[1], 1.0};
-    double A[3] = {0.0}, B[3] = {0.0}, f[2] = {0.0}, work[18], kinetic, elastic, M[3][3] = {{0.0}}, r[3];
+    double A[3] = {0.0}, B[3] = {0.0}, f[2] = {0.0}, cell_work[4], kinetic, elastic, M[3][3] = {{0.0}}, r[3];
     const double a = lumped ? 3.0 : 2.0, b = lumped ? 0.0 : 1.0; /* by displacements: 0 middle, 1 right, 2 left */
     M[2][2] = M[1][1] = a;
     M[0][0] = 2 * a;
@@ -168,13 +168,13 @@ START_TEST(sums_over_cells)
             r[i] -= M[i][j] * (0.5 * w[j]);
         }
     }
-    carom_elements_forces(&set, p, t, q, v, f, work);
+    carom_elements_forces(&set, p, &(carom_element_state){t, q, v}, f);
     ck_assert_double_eq_tol(f[0], r[0] - M[0][2] * 2.0, 1e-13);
     ck_assert_double_eq_tol(f[1], r[1] - M[1][2] * 2.0, 1e-13);
-    carom_elements_matrix(&set, p, t, q, v, 2.0, 3.0, B, work);
+    carom_elements_matrix(&set, p, &(carom_element_state){t, q, v}, 2.0, 3.0, B, cell_work);
     ck_assert_double_eq_tol(B[0], (3.0 + 0.5) * 2 * p[0] + M[0][0], 1e-13);
     ck_assert_double_eq_tol(B[1], -(3.0 + 0.5) * p[0] + M[0][1], 1e-13);
-    carom_elements_energies(&set, p, u, w, &kinetic, &elastic);
+    carom_elements_energies(&set, p, &(carom_element_state){t, q, v}, &kinetic, &elastic);
     double twice = 0.0;
     for (int i = 0; i < 9; ++i) {
         twice += w[i / 3] * M[i / 3][i % 3] * w[i % 3];
@@ -184,12 +184,20 @@ START_TEST(sums_over_cells)
     /* a step in which only the left end gains speed: its support takes its inertia and the forces */
     const carom_element_state state[2] = {{0.5, q, v}, {0.6, q, v}};
     const double mean[2] = {1.0, 0.0};
-    double reaction;
-    carom_elements_reactions(&set, p, state, mean, &reaction, work);
-    ck_assert_double_eq_tol(reaction, -r[2] + M[2][2] * 2.0, 1e-12);
+    for (int total = 0; total < 2; ++total) {
+        double reaction;
+        carom_elements_reactions(&set, p, state, mean, total, &reaction);
+        ck_assert_double_eq_tol(reaction, -r[2] + M[2][2] * 2.0, 1e-12);
+    }
+    for (int rate = 0; rate < 3; ++rate) {
+        double x[3];
+        carom_elements_values(&set, p, &state[0], rate, x);
+        ck_assert_double_eq(x[0], rate == 0 ? q[0] : rate == 1 ? v[0] : 0.0);
+        ck_assert_double_eq(x[2], rate == 0 ? u[2] : rate == 1 ? w[2] : 2.0);
+    }
     const double folded[2] = {-2.0, 0.0}; /* an inverted cell is no force */
     f[0] = 0.0;
-    carom_elements_forces(&set, p, t, folded, v, f, work);
+    carom_elements_forces(&set, p, &(carom_element_state){t, folded, v}, f);
     ck_assert(isnan(f[0]));
 }
 END_TEST
@@ -218,11 +226,13 @@ START_TEST(totals_and_nodes_beside_their_faces)
     const carom_element_pairs pairs = {1, 2, 2, 0.1, row, face_dof, share, edge};
     const double J[2] = {0.0, 1.0}, none[2] = {1.0, 0.0}, over[4] = {0.5, 0.0, 0.0, 0.0},
                  off[4] = {-0.4, 0.0, 0.3, 0.0};
+    const carom_element_set set = {.free = 4, .all = 4};
+    const carom_element_state at_over = {0.0, over, NULL}, at_off = {0.0, off, NULL};
     double most;
-    ck_assert_int_eq(carom_elements_beside(&pairs, over, J, &most), -1);
-    ck_assert_int_eq(carom_elements_beside(&pairs, off, J, &most), 1);
+    ck_assert_int_eq(carom_elements_beside(&set, NULL, &at_over, &pairs, J, &most), -1);
+    ck_assert_int_eq(carom_elements_beside(&set, NULL, &at_off, &pairs, J, &most), 1);
     ck_assert_double_eq_tol(most, 0.2, 1e-14);
-    ck_assert_int_eq(carom_elements_beside(&pairs, off, none, &most), -1);
+    ck_assert_int_eq(carom_elements_beside(&set, NULL, &at_off, &pairs, none, &most), -1);
 }
 END_TEST
 

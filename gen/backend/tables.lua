@@ -165,6 +165,9 @@ function T.values(values, unit)
       ("double pull[%d];"):format(values.NV), ("double before[%d];"):format(values.NR), ("bool among[%d];"):format(values.NG) }, 1, 7,
       #members + 1, members)
   end
+  if form.elements and (values.needs.free_sensitivity or values.needs.sensitivity) then
+    members[#members + 1] = ("double cell[%d]; /* tangent of one cell */"):format(form.elements.cell)
+  end
   if values.needs.fixed then
     room = ("%s + CAROM_CONTACT_FIXED(%d, %d, %d)"):format(room, values.NV, values.NR, math.min(values.NR - values.NE, FIXED_ROWS))
   end

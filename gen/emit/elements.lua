@@ -93,10 +93,12 @@ end
 
 -- y[i] = ... for the outputs that gen/fem/small.lua declared
 local function output_lines(model, elements, groups, X)
-  local all = elements.free + elements.prescribed
-  local lines = { ("double u[%d], w[%d], a[%d], kinetic = 0.0, elastic = 0.0;"):format(all, all, all),
-    ("%s_prescribe(&s->params, t, q, v, u, w, a);"):format(X) }
-  lines[#lines + 1] = ("carom_elements_energies(&%s_elements, %s_list(&s->params), u, w, &kinetic, &elastic);"):format(X, X)
+  local lines = { "double kinetic = 0.0, elastic = 0.0;", "const carom_element_state now = {t, q, v};",
+    ("carom_elements_energies(&%s_elements, %s_list(&s->params), &now, &kinetic, &elastic);"):format(X, X) }
+  local function value(rate, dof)
+    return dof < elements.free and ("%s[%d]"):format(rate == 0 and "q" or "v", dof)
+      or ("carom_elements_value(&%s_elements, %s_list(&s->params), &now, %d, %d)"):format(X, X, rate, dof)
+  end
   if #groups > 0 then lines[#lines + 1] = ("const carom_element_rows rows = %s_element_rows(s);"):format(X) end
   for i, g in ipairs(groups) do
     lines[#lines + 1] = ("const carom_element_group group%d = {%d, %d, %d, %d}; /* %s */"):format(i, g.first, g.stop, g.low, g.high, g.name)
@@ -104,19 +106,19 @@ local function output_lines(model, elements, groups, X)
       .. "s->last, s->last_step, s->impulse);"):format(i, i)
   end
   if #elements.supports > 0 then
-    lines[#lines + 1] = ("double reaction[%d];"):format(math.max(1, elements.prescribed))
-    lines[#lines + 1] = ("%s_reactions(s, reaction);"):format(X)
+    lines[#lines + 1] = ("double reaction[%d];"):format(math.max(1, #elements.motions))
+    lines[#lines + 1] = ("%s_reactions(s, 1, reaction);"):format(X)
   end
   for i, o in ipairs(model.outputs) do
     local text
     if not o.of_mesh then goto continue end -- looped.lua has it
-    if o.dof then text = ("%s + u[%d]"):format(print_c.number(o.place), o.dof)
-    elseif o.velocity then text = ("w[%d]"):format(o.velocity)
+    if o.dof then text = ("%s + %s"):format(print_c.number(o.place), value(0, o.dof))
+    elseif o.velocity then text = value(1, o.velocity)
     elseif o.energy then text = o.energy == "energy" and "kinetic + elastic" or o.energy
     elseif o.support then
       local parts = {}
       for part, motion in ipairs(o.support.axes[o.axis]) do
-        parts[part] = ("%s_sum(reaction + %d, %d)"):format(X, motion.first - elements.free, #motion.entries)
+        for k, other in ipairs(elements.motions) do if other == motion then parts[part] = ("reaction[%d]"):format(k - 1) end end
       end
       text = #parts > 0 and table.concat(parts, " + ") or "0.0"
     else
@@ -195,6 +197,8 @@ function M.add(self, model, implicit, X)
   end
   if #out.groups > 0 then self.tables:fixed("int", "axis", axis) end
   out.faced = faced_of(self, elements)
+  out.cell = 0 -- entries of the largest tangent of a cell
+  for _, b in ipairs(out.bodies) do out.cell = math.max(out.cell, (b.N * b.D) * (b.N * b.D)) end
   out.far = elements.releases and print_c.number(0.5 * elements.size)
   out.extent = print_c.number(extent_of(elements.bodies))
   out.outputs = output_lines(model, elements, out.groups, X)

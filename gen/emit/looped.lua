@@ -348,7 +348,7 @@ function Loop.build(eq, kernels, needs, X)
   if self.steady_rows then derived[#derived + 1] = ("double G[%d]; /* of rows, which do not change */"):format(ng) end
   if elements then
     forces[#forces + 1] = ("%s_element_forces(&s->params, t, q, v, f);"):format(X)
-    table.insert(self.jacobian, ("%s_element_matrix(&s->params, t, q, v, wv, wq, B);"):format(X))
+    table.insert(self.jacobian, ("%s_element_matrix(&s->params, t, q, v, wv, wq, B, s->work.cell);"):format(X))
   end
   local bias = start_with(zeroed("gam", found and "s->found.rows" or m), self.bias)
   if found then

@@ -54,24 +54,33 @@ typedef struct {
     const carom_element_motion *motion;
 } carom_element_set;
 
-/* All displacements u, velocities w and prescribed accelerations a at the time t; q, v: the free ones. */
-void carom_elements_prescribe(const carom_element_set *set, const double *p, double t, const double *q, const double *v,
-                              double *u, double *w, double *a);
+/* A state of the free displacements. */
+typedef struct {
+    double t;
+    const double *q, *v;
+} carom_element_state;
+
+/* Displacement number dof (rate 0), its rate (1), or the rate of that (2; 0 where it is free). */
+double carom_elements_value(const carom_element_set *set, const double *p, const carom_element_state *at, int rate,
+                            int dof);
+
+/* The same of all displacements. */
+void carom_elements_values(const carom_element_set *set, const double *p, const carom_element_state *at, int rate,
+                           double *x);
 
 /* A += mass matrix of the free displacements. */
 void carom_elements_mass(const carom_element_set *set, const double *p, double *A);
 
 /* f[free] += forces of all cells and faces: internal, damping, loads, inertia of prescribed motion; not a number
- * where a cell is inverted. work [4 all] */
-void carom_elements_forces(const carom_element_set *set, const double *p, double t, const double *q, const double *v,
-                           double *f, double *work);
+ * where a cell is inverted. */
+void carom_elements_forces(const carom_element_set *set, const double *p, const carom_element_state *at, double *f);
 
-/* B += wq K + wv C. work [3 all] */
-void carom_elements_matrix(const carom_element_set *set, const double *p, double t, const double *q, const double *v,
-                           double wv, double wq, double *B, double *work);
+/* B += wq K + wv C. work [(nodes d)^2], of the largest cell */
+void carom_elements_matrix(const carom_element_set *set, const double *p, const carom_element_state *at, double wv,
+                           double wq, double *B, double *work);
 
-/* Kinetic and elastic energy of all displacements u and velocities w. */
-void carom_elements_energies(const carom_element_set *set, const double *p, const double *u, const double *w,
+/* Kinetic and elastic energy. */
+void carom_elements_energies(const carom_element_set *set, const double *p, const carom_element_state *at,
                              double *kinetic, double *elastic);
 
 /* Stress in the middle of each cell of a body, and the part of its mass at each of its nodes. */
@@ -81,16 +90,11 @@ void carom_elements_stress(const carom_element_body *body, const double *p, cons
 /* Displacement and velocity of every coordinate at the start. */
 void carom_elements_start(const carom_element_set *set, const double *p, double *q, double *v);
 
-/* A state of the free displacements. */
-typedef struct {
-    double t;
-    const double *q, *v;
-} carom_element_state;
-
 /* Mean force of the supports on each prescribed displacement over a step: what its inertia takes beside the other
- * forces, which act with the weights `mean` at its start and its end. 0 for a step of no length. work [6 all] */
+ * forces, which act with the weights `mean` at its start and its end. 0 for a step of no length. total: one sum for
+ * each prescribed motion instead. */
 void carom_elements_reactions(const carom_element_set *set, const double *p, const carom_element_state state[2],
-                              const double mean[2], double *reaction, double *work);
+                              const double mean[2], int total, double *reaction);
 
 /* The rows of contacts at the end of a step. */
 typedef struct {
@@ -129,8 +133,9 @@ typedef struct {
 } carom_element_pairs;
 
 /* A pair presses where its node was over its face in the undeformed bodies: of the contacts with an impulse J the one
- * whose node is farthest beyond an edge; -1 if all are over theirs. u: all displacements. */
-int carom_elements_beside(const carom_element_pairs *pairs, const double *u, const double *J, double *most);
+ * whose node is farthest beyond an edge; -1 if all are over theirs. */
+int carom_elements_beside(const carom_element_set *set, const double *p, const carom_element_state *at,
+                          const carom_element_pairs *pairs, const double *J, double *most);
 
 #ifdef __cplusplus
 }

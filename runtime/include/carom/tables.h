@@ -298,7 +298,7 @@ static inline void CAROM(apply_mass)(const CAROM_STATE *s, const CAROM_CONFIG *c
 #endif
 
 /* I x M + h A x C + h^2 Abar x K over the stages, where rows that carry force are held (tangents are not) */
-static inline bool CAROM(stage_operator)(const CAROM_STATE *s, const CAROM_CONFIG *c, double t, const double *q,
+static inline bool CAROM(stage_operator)(CAROM_STATE *s, const CAROM_CONFIG *c, double t, const double *q,
                                          const double *v, const double *a, CAROM_HELD double h, int stages,
                                          const double *A, const double *Abar, CAROM(stage_matrix) * S)
 {
