@@ -69,7 +69,15 @@ for version = 2, 3 do
       local file, dir = made(name, version)
       S.command(("cd %s && unzip -q %s.fmu"):format(dir, name))
       local description = fs.read(dir .. "/modelDescription.xml")
-      if S.has "xmllint" then S.command(("xmllint --noout %s/modelDescription.xml"):format(dir)) end
+      if S.has "xmllint" then
+        local ask = ("xmllint --noout --relaxng %s/tests/e2e/fmi%d.rng "):format(fs.quote(S.here), version)
+        S.command(ask .. dir .. "/modelDescription.xml")
+        if version == 3 then S.command(ask .. dir .. "/sources/buildDescription.xml") end
+        for _, wrong in ipairs { { 'causality="output"', 'causality="outputs"' }, { "</?LogCategories>", "" }, { ' name="s"', "" } } do
+          assert(fs.write(dir .. "/wrong.xml", (description:gsub(wrong[1], wrong[2]))))
+          T.ok(select(2, fs.capture(ask .. dir .. "/wrong.xml 2>&1")) ~= 0, wrong[1] .. " is not told")
+        end
+      end
       look_at(description, version)
       local token = description:match(version == 2 and 'guid="(%x+)"' or 'instantiationToken="(%x+)"')
       local library = fs.capture(("find %s/binaries -name '%s.*'"):format(dir, name)):match "[^\n]+"
