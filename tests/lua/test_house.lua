@@ -169,6 +169,18 @@ T.test("the place of the clone goes into a shell only in quotes", function()
   none(complaints)
 end)
 
+T.test("every suite of tests is run: meson.build names it", function()
+  local build, missing = fs.read "meson.build", {}
+  for _, path in ipairs(files({ "tests/lua", "tests/e2e" }, "%.lua$")) do
+    local name = path:match("([^/]+)%.lua$"):gsub("^test_", "")
+    local ends = ("\n" .. fs.read(path)):find "\n%s*[TS]%.finish%("
+    if ends and not build:find("'" .. name .. "'", 1, true) and not build:find("'test_" .. name .. "'", 1, true) then
+      missing[#missing + 1] = path
+    end
+  end
+  none(missing)
+end)
+
 T.test("files stay short: Lua 400 lines, C 600", function()
   local complaints = {}
   local function limit(list, most)
