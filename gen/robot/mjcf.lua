@@ -108,6 +108,9 @@ function Reader:geometry(link, g, class)
   else
     return self:note("the geometry '%s' of body %s", kind, link.name)
   end
+  if not g.attr.size and kind ~= "mesh" and self:get(g, "mesh", class) then
+    return self:note("a %s of body %s, which MuJoCo fits to a mesh", kind, link.name)
+  end
   if kind == "box" and not s.size or kind ~= "box" and kind ~= "mesh" and not s.radius or (kind == "capsule" or kind == "cylinder")
     and not s.length then
     self:refuse(g, "a %s without the size it needs", kind)

@@ -133,7 +133,7 @@ function Reader:joint(element)
     end
   end
   if child == "world" then self:refuse(element, "joint %s: the world hangs on nothing", name) end
-  local here = self:place(name, element) -- the frame of the joint, in the model
+  local here = self:place("joint " .. name, element) -- the frame of the joint, in the model
   self.frames[child] = here
   move(self.links[child], times(inverse(self:place(child, element)), here))
   if axis then
@@ -160,7 +160,11 @@ end
 function Reader:model(model)
   self.robot.name = model.attr.name or "robot"
   for _, tag in ipairs { "link", "joint", "frame" } do
-    for _, e in ipairs(xml.all(model, tag)) do if e.attr.name then self.posed[e.attr.name] = e end end
+    for _, e in ipairs(xml.all(model, tag)) do
+      local name = e.attr.name
+      if name then self.posed[name] = self.posed[name] or e end
+      if name and tag == "joint" then self.posed["joint " .. name] = e end -- in old files a link may have the same name
+    end
   end
   for _, e in ipairs(xml.all(model, "link")) do self:link(e) end
   for _, e in ipairs(xml.all(model, "joint")) do self:joint(e) end

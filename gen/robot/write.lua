@@ -80,11 +80,11 @@ function W:tree()
       root = l
     end
   end
-  if not root then refuse(self, nil, "the links form a ring; a robot has a root") end
+  if not root then refuse(self, nil, #robot.links == 0 and "there are no links" or "the links form a ring; a robot has a root") end
   local order, seen = {}, 0
   local function walk(name)
     for _, j in ipairs(below[name]) do
-      order[#order + 1] = j
+      order[#order + 1], j.link = j, links[j.child]
       walk(j.child)
     end
   end
@@ -92,6 +92,63 @@ function W:tree()
   for _ in ipairs(order) do seen = seen + 1 end
   if seen ~= #robot.joints then refuse(self, robot.joints[1], "some links hang in a ring, not on %s", root.name) end
   return root, order, links
+end
+
+-- A joint beyond which nothing has mass has no equation: it is held, and told.
+local function hold(robot, order)
+  local beyond = {}
+  for i = #order, 1, -1 do
+    local j = order[i]
+    local mass = j.link.mass + (beyond[j.child] or 0)
+    if mass <= 0 and j.kind ~= "fixed" then
+      j.kind = "fixed"
+      table.insert(robot.left_out, ("the motion of joint %s, beyond which nothing has mass: it is fixed"):format(j.name))
+    end
+    beyond[j.parent] = (beyond[j.parent] or 0) + mass
+  end
+end
+
+-- Does a body of this mass and inertia turn by itself?
+local function turns(link)
+  local I = link.inertia
+  local minor = I[1][1] * I[2][2] - I[1][2] * I[2][1]
+  local det = I[1][1] * (I[2][2] * I[3][3] - I[2][3] * I[3][2]) - I[1][2] * (I[2][1] * I[3][3] - I[2][3] * I[3][1])
+    + I[1][3] * (I[2][1] * I[3][2] - I[2][2] * I[3][1])
+  local scale = math.max(I[1][1], I[2][2], I[3][3])
+  return link.mass > 0 and I[1][1] > 0 and minor > 1e-12 * scale ^ 2 and det > 1e-12 * scale ^ 3
+end
+
+-- Gives a root without mass or inertia, a frame for the others, those of the links that are fixed to it, which become frames on it.
+local function weld(root, order)
+  local to, parts, center, mass = { [root.name] = { { 0, 0, 0 }, turn.identity } }, {}, { 0, 0, 0 }, 0
+  local function add(link, at, R)
+    local c = turn.plus(at, turn.turned(R, link.center))
+    parts[#parts + 1] = { mass = link.mass, center = c, inertia = turn.times(turn.times(R, link.inertia), turn.transposed(R)) }
+    mass = mass + link.mass
+    for k = 1, 3 do center[k] = center[k] + link.mass * c[k] end
+    link.mass = 0
+  end
+  add(root, { 0, 0, 0 }, turn.identity)
+  for _, j in ipairs(order) do
+    local p = j.kind == "fixed" and to[j.parent]
+    if p then
+      to[j.child] = { turn.plus(p[1], turn.turned(p[2], j.at)), turn.times(p[2], j.R) }
+      add(j.link, table.unpack(to[j.child]))
+    end
+  end
+  if mass <= 0 then return end
+  root.mass = mass
+  for k = 1, 3 do center[k] = center[k] / mass end
+  root.center, root.inertia = center, { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }
+  for _, p in ipairs(parts) do
+    local d = turn.minus(p.center, center)
+    for i = 1, 3 do
+      for k = 1, 3 do
+        local square = i == k and d[1] ^ 2 + d[2] ^ 2 + d[3] ^ 2 or 0
+        root.inertia[i][k] = root.inertia[i][k] + p.inertia[i][k] + p.mass * (square - d[i] * d[k])
+      end
+    end
+  end
 end
 
 -- Where a joint stands at the start: 0, or the middle of limits that leave it out.
@@ -236,7 +293,7 @@ function W:joint(j, links)
   if moving then self:put("\n-- joint %s: link %s on %s", j.name, j.child, j.parent) else self:put("\n-- link %s, fixed to %s", j.child,
     j.parent) end
   self:put('local %s = m:link("%s", { %sjoint = "%s"%s })', id, id, parent and ("parent = %s, "):format(parent) or "", j.kind, more)
-  self.of[j.child], self.joint_of[j.name] = id, id
+  self.of[j.child], self.joint_of[j.name] = id, moving and id or nil
   if moving and j.kind ~= "planar" then
     if j.damping > 0 then
       self:put('m:dissipation(m:parameter("%s_damping", %s, "%s") * %s.q.dot^2 / 2)', id, number(j.damping), slides and "N s/m"
@@ -260,7 +317,7 @@ function W:root(root, height)
     return self:shapes(root, id, { 0, 0, 0 })
   end
   if root.mass <= 0 then refuse(self,
-    root, "link %s, the root, has no mass; a free robot needs it to have some (or leave out --free)", root.name) end
+    root, "link %s, the root, has no mass, nor has what is fixed to it; a free robot needs some (or leave out --free)", root.name) end
   local c = root.center
   self.off[root.name] = c
   self:put("\n-- link %s moves freely; its frame has its origin at the centre of mass", root.name)
@@ -278,11 +335,13 @@ return function(robot, options)
     height = true, friction = true, restitution = true, ground = true, floor = true, gravity = true }, of = {}, off = {}, joint_of = {},
     file = options.file, free = options.free, refusal = options.refusal }, W)
   local root, order, links = self:tree()
+  hold(robot, order)
+  if self.free and not turns(root) then weld(root, order) end
   self:level(root, order)
   self:root(root)
   for _, j in ipairs(order) do self:joint(j, links) end
   for _, j in ipairs(robot.joints) do
-    if j.mimic then
+    if j.mimic and j.kind ~= "fixed" then
       local other = self.joint_of[j.mimic.of or ""]
       if not other then refuse(self, j, "joint %s mimics %s, which is not there", j.name, tostring(j.mimic.of)) end
       self:put('\nm:constraint("%s", %s.q - %s * %s.q - %s)', self:identifier(j.name .. "_mimics"), self.joint_of[j.name],

@@ -157,6 +157,47 @@ T.test("SDF: the same two links as in URDF move alike, wherever their frames are
   T.near(q[2].elbow, q[1].elbow, 1e-9)
 end)
 
+T.test("SDF: a link and the joint above it may have the same name", function()
+  local numbers = {}
+  for i, name in ipairs { "elbow", "lower" } do
+    local model, _, err, code = import(text_of("same.sdf", (DOUBLE_SDF:gsub('<joint name="elbow"', '<joint name="' .. name .. '"'))), "")
+    T.eq(code, 0, err)
+    numbers[i] = fs.read(model):gsub("[%a_][%w_]*", "")
+  end
+  T.eq(numbers[2], numbers[1])
+end)
+
+-- a box on a stick, which hangs on a frame without mass or is the root itself
+local BASE = [[<inertial><origin xyz="0.1 0 0.2"/><mass value="2"/>
+  <inertia ixx="0.02" iyy="0.03" izz="0.01" ixy="0.002" ixz="0" iyz="0"/></inertial>
+  <collision><origin xyz="0.1 0 0.1"/><geometry><box size="0.2 0.1 0.2"/></geometry></collision>]]
+local ARM = [[<link name="arm"><inertial><origin xyz="0 0 0.2"/><mass value="0.5"/><inertia ixx="0.01" iyy="0.01" izz="0.001"
+  ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="swing" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="0.1 0 0.2"/><axis xyz="0 1 0"/>
+  <limit lower="-3" upper="3"/></joint>]]
+
+T.test("a free root without mass takes that of what is fixed to it; axes of fixed joints do not matter; what has no mass is held", function()
+  local q, said = {}, nil
+  for i, text in ipairs { '<robot name="r"><link name="base">' .. BASE .. "</link>" .. ARM .. "</robot>",
+    '<robot name="r"><link name="frame"/><link name="base">' .. BASE .. "</link>" .. ARM .. [[
+    <joint name="weld" type="fixed"><parent link="frame"/><child link="base"/><axis xyz="0 0 0"/>
+    <origin xyz="-0.05 0.03 0" rpy="0 0 0"/></joint>
+    <link name="finger"/><joint name="knuckle" type="revolute"><parent link="arm"/><child link="finger"/><axis xyz="0 0 1"/></joint>
+    </robot>]] } do
+    local model, out, err, code
+    model, said, err, code = import(text_of(("welded%d.urdf"):format(i), text), "--free --ground --height 0.3")
+    T.eq(code, 0, err)
+    out, err, code = carom(("run %s --until 0.6 --set swing=0.5 --json --no-report --out %s"):format(model, large.out()))
+    T.eq(code, 0, err)
+    q[i] = json.read(out).q
+  end
+  T.ok(said:find "joint knuckle, beyond which nothing has mass", said)
+  T.ok(math.abs(q[1].swing - 0.5) > 0.1, "it moves: " .. q[1].swing)
+  T.near(q[2].swing, q[1].swing, 1e-7)
+  T.near(q[2].frame_z, q[1].base_z, 1e-7)
+  T.near(q[2].frame_x, q[1].base_x - 0.05, 1e-7)
+end)
+
 T.test("what cannot be a model is refused with its line, and nothing is written", function()
   local head = '<robot name="r">\n<link name="a"/><link name="b"/>\n'
   for text, why in pairs {
