@@ -95,7 +95,9 @@ function Reader:joint(element)
     xml.child(element, "mimic")
   local joint = { name = name, line = element.line, kind = kind, parent = parent.attr.link, child = child.attr.link, at = at, R = R,
     axis = axis and self:numbers(axis, "xyz", 3) or { 1, 0, 0 }, damping = dynamics and self:number(dynamics, "damping", 0) or 0 }
-  if kind ~= "fixed" and joint.axis[1] == 0 and joint.axis[2] == 0 and joint.axis[3] == 0 then self:refuse(axis, "the axis of joint %s has no length", name) end
+  if kind ~= "fixed" and joint.axis[1] == 0 and joint.axis[2] == 0 and joint.axis[3] == 0 then
+    self:refuse(axis, "the axis of joint %s has no length", name)
+  end
   if limit and element.attr.type ~= "continuous" and kind ~= "fixed" then
     joint.low, joint.high = self:number(limit, "lower", 0), self:number(limit, "upper", 0)
     if joint.low >= joint.high then joint.low, joint.high = nil, nil end

@@ -158,6 +158,16 @@ local function start(j)
   return (j.low + j.high) / 2
 end
 
+-- Joints that mimic others start where those have them.
+local function follow(joints)
+  local by = {}
+  for _, j in ipairs(joints) do by[j.name] = j end
+  for _, j in ipairs(joints) do
+    local other = j.mimic and by[j.mimic.of or ""]
+    if other then j.start = j.mimic.offset + (other.kind ~= "fixed" and j.mimic.factor * start(other) or 0) end
+  end
+end
+
 -- The lowest point of a shape in the frame (at, R).
 local function lowest(s, at, R)
   local z = at[3] + turn.turned(R, s.at)[3]
@@ -293,7 +303,7 @@ function W:joint(j, links)
   if moving then self:put("\n-- joint %s: link %s on %s", j.name, j.child, j.parent) else self:put("\n-- link %s, fixed to %s", j.child,
     j.parent) end
   self:put('local %s = m:link("%s", { %sjoint = "%s"%s })', id, id, parent and ("parent = %s, "):format(parent) or "", j.kind, more)
-  self.of[j.child], self.joint_of[j.name] = id, moving and id or nil
+  self.of[j.child], self.joint_of[j.name] = id, moving and id
   if moving and j.kind ~= "planar" then
     if j.damping > 0 then
       self:put('m:dissipation(m:parameter("%s_damping", %s, "%s") * %s.q.dot^2 / 2)', id, number(j.damping), slides and "N s/m"
@@ -336,6 +346,7 @@ return function(robot, options)
     file = options.file, free = options.free, refusal = options.refusal }, W)
   local root, order, links = self:tree()
   hold(robot, order)
+  follow(order)
   if self.free and not turns(root) then weld(root, order) end
   self:level(root, order)
   self:root(root)
@@ -343,10 +354,9 @@ return function(robot, options)
   for _, j in ipairs(robot.joints) do
     if j.mimic and j.kind ~= "fixed" then
       local other = self.joint_of[j.mimic.of or ""]
-      if not other then refuse(self, j, "joint %s mimics %s, which is not there", j.name, tostring(j.mimic.of)) end
-      self:put('\nm:constraint("%s", %s.q - %s * %s.q - %s)', self:identifier(j.name .. "_mimics"), self.joint_of[j.name],
-        number(j.mimic.factor), other,
-        number(j.mimic.offset))
+      if other == nil then refuse(self, j, "joint %s mimics %s, which is not there", j.name, tostring(j.mimic.of)) end
+      self:put('\nm:constraint("%s", %s.q%s - %s)', self:identifier(j.name .. "_mimics"), self.joint_of[j.name],
+        other and (" - %s * %s.q"):format(number(j.mimic.factor), other) or "", number(j.mimic.offset))
     end
   end
   local body = self.lines

@@ -89,6 +89,47 @@ T.test("the search has every word, scheme, command, header and status", function
   end
 end)
 
+-- Where warnings are written, and in which words (patterns of texts in that file). What is put into a list of warnings, or written as one,
+-- stands in no other file.
+local WARNINGS = {
+  ["gen/scheme/foresight.lua"] = { 'return %("(.-)"' }, ["gen/scheme/stability.lua"] = { 'return %("(the step .-)"' },
+  ["gen/cli/run.lua"] = { '"carom: warning: (%-.-)"' }, ["gen/cli/view.lua"] = { '"carom: warning: (there.-)"' },
+  ["gen/lang/words/meshes/mesh.lua"] = { 'warn%("(.-)"' }, ["gen/lang/core/assemble.lua"] = { 'local text = "(.-)"' },
+  ["gen/fem/small.lua"] = { 'lowered%.warnings, %("(.-)"' }, ["gen/pipeline.lua"] = { 'unit%.warning = %("(.-)"' },
+  ["runtime/driver/deform.c"] = { 'snprintf%(text, room,%s*"(.-)"' }, ["runtime/petsc/obstacle.c"] = { '"carom: warning: (.-)"' },
+}
+local PASSED_ON = { ["gen/lang/core/check.lua"] = true, ["runtime/driver/driver.c"] = true, ["runtime/driver/summary.c"] = true }
+
+T.test("every warning is on the page of what can go wrong, and every warning there is one of the code", function()
+  local rows, seen = {}, {}
+  local part = fs.read "examples/what_can_go_wrong/README.md":match "\n## Warnings\n(.-)\n## "
+  for said in part:gmatch "\n| ([^|]-) |[^\n]+" do
+    if said ~= "warning" then
+      local words = said:gsub("[%^%$%(%)%%%[%]%*%+%-%?]", "%%%0"):gsub(" ?%.%.%. ?", ".-")
+      rows[#rows + 1] = { said = said, pattern = words }
+    end
+  end
+  T.ok(#rows > 10, "rows: " .. #rows)
+  for path, patterns in pairs(WARNINGS) do
+    local text, count = fs.read(path), 0
+    for _, pattern in ipairs(patterns) do
+      for words in text:gmatch(pattern) do
+        local found
+        count = count + 1
+        for _, row in ipairs(rows) do
+          if words:find(row.pattern) then found, seen[row.said] = true, true end
+        end
+        T.ok(found, ("%s: '%s' is not on the page"):format(path, words))
+      end
+    end
+    T.ok(count > 0, path .. " has no warnings any more")
+  end
+  for _, row in ipairs(rows) do T.ok(seen[row.said], row.said .. ": no such warning in the code") end
+  for path in fs.capture "grep -rlE 'carom: warning|[.]warnings, |[.]warning = ' gen runtime":gmatch "[^\n]+" do
+    T.ok(WARNINGS[path] or PASSED_ON[path], path .. " writes warnings that this test does not know")
+  end
+end)
+
 T.test("models have a page with their text, and those of bodies a picture", function()
   for _, name in ipairs { "slider_crank", "arm7", "sphere_pile", "bouncing_ball", "stones", "dropped_block", "two_blocks" } do
     T.ok(pages["models/" .. name .. ".html"] and pages["models/" .. name .. ".svg"], name)
