@@ -423,14 +423,21 @@ START_TEST(an_interrupted_run_goes_on)
     static char whole[TEXT_SIZE];
     ck_assert_int_eq(drive("--result r.csv --until 20 --set delay=0.005 --quiet"), 0);
     memcpy(whole, csv, sizeof whole);
-    const pid_t child = start("--result r.csv --until 20 --set delay=0.005 --checkpoint state");
-    nap(150);
-    ck_assert_int_eq(kill(child, SIGINT), 0);
-    ck_assert_int_eq(finish(child), 130);
-    has(err, "; the results so far are kept; go on with --resume state\n");
-    ck_assert_int_lt(lines(csv), lines(whole));
-    ck_assert_int_eq(drive("--result r.csv --until 20 --set delay=0.005 --resume state --quiet"), 0);
-    ck_assert_str_eq(csv, whole);
+    static const char *const arguments[] = {"--result r.csv --until 20 --set delay=0.005 --checkpoint state",
+                                            "--result r.csv --until 20 --set delay=0.005 --stopped state"};
+    for (int i = 0; i < 2; i++) {
+        const pid_t child = start(arguments[i]);
+        nap(150);
+        ck_assert_int_eq(kill(child, SIGINT), 0);
+        ck_assert_int_eq(finish(child), 130);
+        has(err, "; the results so far are kept; go on with --resume state\n");
+        ck_assert_int_lt(lines(csv), lines(whole));
+        ck_assert_int_eq(drive("--result r.csv --until 20 --set delay=0.005 --resume state --quiet"), 0);
+        ck_assert_str_eq(csv, whole);
+        ck_assert_int_eq(unlink("state"), 0);
+        ck_assert_int_eq(drive("--result r.csv --until 20 --stopped state --quiet"), 0);
+        ck_assert_int_eq(access("state", F_OK), -1); /* a run that comes to its end is not stopped */
+    }
 }
 END_TEST
 

@@ -39,9 +39,9 @@ A model with a small mesh runs like any other (--path small); with a larger one 
 --ranks N processes, which carom starts with mpiexec; what stands after -- goes to PETSc. Both write probes, energies and
 contact totals to result.csv, and pictures (--frames) to the folder frames.
 
-Ctrl-C ends a run after the current step; the results up to there are kept. With --checkpoint FILE the state is kept, too
-(runs on PETSc save it to the file checkpoint in the output folder if none is named): the same command with --resume FILE
-goes on from there, or from what a killed run saved last, to the same bits and the same result.csv. A saved state belongs to
+Ctrl-C ends a run after the current step; the results up to there are kept, and the state in the file checkpoint of the output
+folder: the same command with --resume FILE goes on from there to the same bits and the same result.csv. With --checkpoint FILE
+the state is saved now and then, so that a run can be gone on with that was killed (on PETSc always). A saved state belongs to
 one model, scheme, form, step and set of parameters, initial values and ranks, and is refused by others.
 
 Exit codes: 0 good; 1 a step failed (the results up to there are kept); 2 wrong usage, model or initial state; 3 no
@@ -150,6 +150,7 @@ local function driver_words(executable, options, spec, defaults, assignments, ou
     add("--result", result_of(options, out), "--report", out .. "/report.txt")
     if told(options, spec) then add("--events", out .. "/events.csv") end
     if pile then add("--bodies", out .. "/bodies.csv") end
+    add("--stopped", out .. "/checkpoint")
     if not options.no_report then
       if pile then add("--motion-frames", ("%d"):format(view.frames(#pile.shapes))) end
       if pile or meshed then add("--motion", out .. "/motion.bin") end

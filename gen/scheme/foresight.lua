@@ -50,9 +50,9 @@ local function redundant(eq, env)
     end
   end
   if #list == 0 then return nil end
-  return ("constraint%s %s say%s what others say already (at the start): the motion is the same, "
+  return ("constraint%s %s %s said already by others (at the start): the motion is the same, "
     .. "how the force is shared is not known"):format(
-    #list > 1 and "s" or "", listed(list), #list > 1 and "" or "s")
+    #list > 1 and "s" or "", listed(list), #list > 1 and "are" or "is")
 end
 
 local function unitless(model)
@@ -71,7 +71,7 @@ function F.sentences(unit)
   local good, env = pcall(stability.start, unit, {})
   if good then
     list[#list + 1] = #model.contacts <= 5000 and closed(model, env) or nil
-    list[#list + 1] = unit.eq.rows and unit.eq.n <= MOST and redundant(unit.eq, env) or nil
+    list[#list + 1] = not model.notes and unit.eq.rows and unit.eq.n <= MOST and redundant(unit.eq, env) or nil
   end
   list[#list + 1] = unitless(model)
   list[#list + 1] = unit.warning

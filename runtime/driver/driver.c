@@ -431,6 +431,9 @@ static int all_steps(run *r)
     if (stopped && r->row_step != r->steps.step && !r->inside) {
         put_row(r); /* where it stopped */
     }
+    if (stopped && r->options.checkpoint == NULL) {
+        r->options.checkpoint = r->options.stopped;
+    }
     if (r->options.checkpoint != NULL) {
         code = save(r);
     }

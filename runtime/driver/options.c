@@ -69,6 +69,7 @@ static const Entry entries[] = {
     {"--motion-frames", "N", WHOLE, 2, AT(motion_frames), EVERYWHERE, "at so many instants (100)"},
     {"--checkpoint", "FILE", TEXT, 0, AT(checkpoint), EVERYWHERE,
      "save the state there: now and then, when stopped by a signal, and at the end"},
+    {"--stopped", "FILE", TEXT, 0, AT(stopped), CAROM_ON_HOST, "save the state there when stopped, if --checkpoint is not given"},
     {"--checkpoint-minutes", "K", POSITIVE, 0, AT(checkpoint_minutes), EVERYWHERE, "how often (10)"},
     {"--resume", "FILE", TEXT, 0, AT(resume), EVERYWHERE, "go on from a saved state, to the same bits"},
     {"--json", NULL, FLAG, 0, AT(json), EVERYWHERE, "print one json object instead of the summary"},

@@ -29,6 +29,7 @@ typedef struct {
     const char *frames_dir;           /* ... and where they go */
     const char *checkpoint;           /* file for the state; NULL none ... */
     double checkpoint_minutes;        /* ... and how often */
+    const char *stopped;              /* where the state goes when stopped without a checkpoint; NULL nowhere */
     const char *resume;               /* state to go on from; NULL: the model's start */
     int json, quiet, progress, with_parent, help;
     int assignments;     /* how many --set there are ... */

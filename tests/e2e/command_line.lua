@@ -286,7 +286,8 @@ if S.has "setsid" then
     T.ok(r.t > 0 and r.t < 4 and r.steps > 0, text)
     local rows = S.csv(fs.read(dir .. "/result.csv"))
     T.ok(#rows >= 1 and rows[1].t == 0, "the results are kept")
-    T.eq(table.concat(fs.list(dir), " "):gsub("report.txt ", ""), "report.html result.csv run.json", "nothing is left over")
+    T.eq(table.concat(fs.list(dir), " "):gsub("report.txt ", ""), "checkpoint report.html result.csv run.json", "nothing is left over")
+    T.ok(r.message:find("go on with --resume " .. dir .. "/checkpoint", 1, true), r.message)
   end)
 else
   T.skip("Ctrl-C ends the run after its step and keeps the results", "no setsid")
