@@ -386,6 +386,6 @@ return function(robot, options)
     self:put 'for _, s in ipairs(shapes) do m:contact_between(s, ground, { friction = friction, restitution = restitution }) end'
     if self.smooth then self:put 'for _, s in ipairs(smooth) do m:contact_between(s, ground, { restitution = restitution }) end' end
   end
-  self:put('\nm:run { until_time = 2, step = 1e-3, scheme = "moreau-jean:theta=0.5" }\nreturn m')
+  self:put('\nm:run { until_time = 2, step = 1e-3, scheme = "moreau-jean:theta=0.5,ctol=1e-9" }\nreturn m')
   return table.concat(self.lines, "\n") .. "\n"
 end
