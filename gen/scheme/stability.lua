@@ -97,15 +97,52 @@ function S.solve(M, b)
   end
 end
 
--- the eigenvalue of A with the largest modulus
-local function dominant(A)
+-- Takes out of velocities what constraints forbid: x - M^-1 G^T (G M^-1 G^T)^-1 G x, by rows that are made orthonormal in M^-1 one by
+-- one; rows that say what others say fall away. G: lists of n numbers; M as given to solve.
+local function projection(M, G)
+  local n, kept = #M, {}
+  local function dot(a, b)
+    local sum = 0.0
+    for i = 1, n do sum = sum + a[i] * b[i] end
+    return sum
+  end
+  for _, g in ipairs(G) do
+    local copy, w = {}, {}
+    for i = 1, n do copy[i], w[i] = table.move(M[i], 1, n, 1, {}), { g[i] } end
+    S.solve(copy, w)
+    for i = 1, n do w[i] = w[i][1] end
+    local size = dot(g, w)
+    for _, k in ipairs(kept) do
+      local part = dot(k.g, w)
+      for i = 1, n do g[i], w[i] = g[i] - part * k.g[i], w[i] - part * k.w[i] end
+    end
+    local left = dot(g, w)
+    if left > 1e-10 * size then
+      for i = 1, n do g[i], w[i] = g[i] / math.sqrt(left), w[i] / math.sqrt(left) end
+      kept[#kept + 1] = { g = g, w = w }
+    end
+  end
+  return function(x)
+    for _, k in ipairs(kept) do
+      local part = dot(k.g, x)
+      for i = 1, n do x[i] = x[i] - part * k.w[i] end
+    end
+  end
+end
+
+-- the eigenvalue of A with the largest modulus, among vectors that `free` leaves alone
+local function dominant(A, free)
   local n, x, value = #A, {}, 0.0
   for i = 1, n do x[i] = 1 + i / (3 * n) end
+  free(x)
   for _ = 1, 200 do
     local y, xx, xy, yy = {}, 0.0, 0.0, 0.0
     for i = 1, n do
       y[i] = 0.0
       for j = 1, n do y[i] = y[i] + A[i][j] * x[j] end
+    end
+    free(y)
+    for i = 1, n do
       xx, xy, yy = xx + x[i] * x[i], xy + x[i] * y[i], yy + y[i] * y[i]
     end
     if yy == 0 or yy ~= yy then return 0.0 end
@@ -116,12 +153,11 @@ local function dominant(A)
   return value
 end
 
---- The highest frequency at the start; nil where it is not looked for: joints, models in loops over tables, or many velocities.
+--- The highest frequency at the start; nil where it is not looked for: models in loops over tables, or many velocities. Of constraints
+--- it knows where they leave the mechanism free, not how their forces turn with it.
 function S.frequency(unit, given)
   local eq, model = unit.eq, unit.model
-  if unit.form ~= "unrolled" or not eq or eq.n == 0 or eq.n > LARGEST or #model.constraints > 0 then
-    return nil
-  end
+  if unit.form ~= "unrolled" or not eq or eq.n == 0 or eq.n > LARGEST then return nil end
   local env = S.start(unit, given or {})
   local function forces()
     local memo, h = {}, {}
@@ -145,8 +181,17 @@ function S.frequency(unit, given)
     for i, h in ipairs(forces()) do K[i][j] = (rest[i] - h) / d end
     for k, symbol in ipairs(block.q) do env[symbol] = kept[k] end
   end
+  local G = {}
+  for _, row in ipairs(eq.rows) do
+    if row.kind == "constraint" then
+      local g = {}
+      for i = 1, eq.n do g[i] = row.G[i] and eval(row.G[i], env, memo) or 0.0 end
+      G[#G + 1] = g
+    end
+  end
+  local free = projection(M, G)
   S.solve(M, K)
-  local square = dominant(K)
+  local square = dominant(K, free)
   return square > 0 and square < math.huge and math.sqrt(square) or nil
 end
 

@@ -50,6 +50,29 @@ m:run { until_time = 1, step = 1e-3, scheme = "moreau-jean" }
 return m
 ]]
 
+T.test("carom check foresees steps that are too long, where constraints leave a mechanism free", function()
+  local path = S.folder .. "/stiff.lua"
+  for _, case in ipairs { { "1e8 * x^2 / 2", "y", "1e+04" }, { "1e8 * (x - y)^2 / 2", "x - y" },
+    { "1e8 * (x + y)^2 / 2", "x - y", "1e+04" } } do
+    assert(fs.write(path, ([[
+local m = require("carom").model "stiff"
+local x = m:coordinate("x", { unit = "m" })
+local y, z = m:coordinate("y", { unit = "m" }), m:coordinate("z", { unit = "m" })
+m:kinetic_energy((x.dot^2 + 3 * y.dot^2 + z.dot^2) / 2)
+m:potential_energy(%s)
+m:constraint("first", %s)
+m:constraint("again", 2 * z)
+m:constraint("once_more", z)
+m:run { until_time = 1, step = 1e-3, scheme = "D-:M=1" }
+return m
+]]):format(case[1], case[2])))
+    local out, err, code = carom("check " .. path)
+    T.eq(code, 0, err)
+    local said = out:match "warning +the step 0.001 is too long: .- omega = ([%d.e+-]+)"
+    T.eq(said, case[3], case[1])
+  end
+end)
+
 T.test("carom check foresees closed contacts, constraints that say the same, missing units", function()
   local path = S.folder .. "/foreseen.lua"
   assert(fs.write(path, FORESEEN))
