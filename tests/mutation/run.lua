@@ -1,13 +1,13 @@
 -- Mutation: breaks carom in one place at a time and looks whether the short tests notice.
 --
---   lua5.4 tests/mutation/run.lua --folder DIR [--seed 1] [--each 25] [--part NAME] [--match PATH:LINE] [--minutes N] [--more]
---     [--list]
+--   lua5.4 tests/mutation/run.lua --folder DIR [--seed 1] [--each 25] [--part NAME] [--match PATH:LINE] [--since COMMIT]
+--     [--minutes N] [--more] [--list]
 --
 -- DIR keeps a copy of the tree with its build folder, the time of every suite on the unbroken tree, and the log. From every part of
 -- places.lua EACH places (of some a share of it) are drawn, the same for a seed, and tried in turn: one of each part, then the next.
 -- A mutant is one line of one file. The suites that can notice it (suites.lua) are run, the quickest first, until one fails; a suite
 -- one of whose processes takes three times its time (and 15 seconds) of the processor counts as failed. What does not compile is not
--- counted. What no suite notices survives; --more tries the survivors of the log on the slower suites. A run that was ended is taken
+-- counted. --since: lines that were added since COMMIT alone. What no suite notices survives; --more tries the survivors of the log on the slower suites. A run that was ended is taken
 -- up where it was: what stands in the log is not tried again.
 --
 -- Emitted C is compiled by tcc where it can (nothing depends on the compiler: -ffp-contract=off), the runtime by meson as always.
@@ -60,9 +60,26 @@ end
 
 -- ---- the sample --------------------------------------------------------------------------------------------------------------
 
+-- lines of files that were added since a commit
+local function added(commit)
+  local lines, path = {}, nil
+  for line in fs.capture(("git diff -U0 --no-color %s HEAD"):format(fs.quote(commit))):gmatch("[^\n]+") do
+    path = line:match "^%+%+%+ b/(.*)" or path
+    local first, count = line:match "^@@ %-%S+ %+(%d+),?(%d*) @@"
+    for k = 0, first and (tonumber(count) or 1) - 1 or -1 do lines[path .. ":" .. first + k] = true end
+  end
+  return lines
+end
+
 -- the sample: EACH of every part, in turn
 local function draw()
   local all, lists, chosen, total, turns = P.all(tree), {}, {}, 0, 0
+  local since = options.since and added(options.since)
+  for _, places in next, since and all or {} do -- order does not matter
+    for i = #places, 1, -1 do
+      if not since[places[i].path .. ":" .. places[i].number] then table.remove(places, i) end
+    end
+  end
   for k, part in ipairs(P.parts) do
     local places, r = all[part[1]], R.new(1000 * options.seed + k)
     total = total + #places
