@@ -87,11 +87,18 @@ local function statistics(text, first)
   return list, good, all
 end
 
+-- Does the compiler know vectors (carom/lanes.h)?
+local function vectors()
+  return select(2, fs.capture(("printf '#ifndef __GNUC__\\n#error\\n#endif\\n' | %s -E -xc - 2>&1"):format((build.compiler())))) == 0
+end
+
 -- The program that makes the runs: it, how to clear up, and how it makes them.
 local function program_of(loaded, options, runs, steps)
   local lanes = options.lanes or "auto"
   local wanted = lanes == "on" or lanes == "auto" and runs >= MANY and steps >= STEPS
-  if wanted then
+  if wanted and not vectors() then
+    if lanes == "on" then args.fail("--lanes on: the compiler has no vectors; set CC to GCC or Clang") end
+  elseif wanted then
     local good, unit = pcall(model.pipeline().compile, loaded, { scheme = options.scheme, with = { batch = true } })
     if good then
       local text, sines = side.text(unit)

@@ -141,7 +141,7 @@ function P.cached(name, key, make)
   local cache = cache_folder()
   local kept = cache and ("%s/%s-%s"):format(cache, name, key:sub(1, 32))
   local function nothing() end
-  if kept and P.intact { kept }[1] then return kept, false, nothing, true end
+  if kept and P.intact { kept }[1] and fs.run("test -x " .. fs.quote(kept)) == 0 then return kept, false, nothing, true end
 
   local folder, in_cache = work_folder(cache)
   local function clean() fs.remove_tree(folder) end
