@@ -71,6 +71,10 @@ T.test("side by side: the table of one after another, byte for byte; runs that c
   local text_of, code = fs.capture "./carom sweep four_bar --sample 40 --vary gravity=1:2 --lanes on -o nowhere 2>&1"
   T.eq(code, 2, text_of)
   T.ok(text_of:find("%-%-lanes on: .*not for instances side by side"), text_of)
+  if fs.run "command -v tcc >/dev/null" == 0 then -- which has no vectors
+    text_of, code = fs.capture "CC=tcc ./carom sweep bouncing_ball --sample 40 --vary q=1:2 --lanes on -o nowhere 2>&1"
+    T.ok(code == 2 and text_of:find("set CC to GCC or Clang", 1, true), text_of)
+  end
 end)
 
 T.test("what is not understood is refused", function()
