@@ -66,6 +66,13 @@ T.test("side by side: the table of one after another, byte for byte; runs that c
     text[i] = fs.read(dir .. "/sweep.csv")
   end
   T.eq(text[2], text[1])
+  local column = {} -- one, two and more of ten contacts at once
+  for i, lanes in ipairs { "off", "on" } do
+    local dir = S.place("column_" .. lanes)
+    S.command(("./carom sweep bead_column --sample 40 --vary restitution=0:0.9 --until 2 --scheme D-:M=1 --lanes %s -o %s"):format(lanes, dir))
+    column[i] = fs.read(dir .. "/sweep.csv")
+  end
+  T.eq(column[2], column[1])
   local said = S.command(("./carom sweep bouncing_ball --sample 40 --vary q=1:2 --until 0.1 -o %s"):format(S.place "few"))
   T.ok(said:find("one after another", 1, true), "a few runs are not worth their compiler")
   local text_of, code = fs.capture "./carom sweep four_bar --sample 40 --vary gravity=1:2 --lanes on -o nowhere 2>&1"

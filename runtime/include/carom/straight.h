@@ -411,7 +411,10 @@ static CAROM_LARGE carom_status CAROM(contact_of_many)(const CAROM_STATE *s, CAR
 #if CAROM_BANDED > 0
     double room[CAROM_BAND_ROOM + CAROM_NG];
     bool in[CAROM_NG];
-#if CAROM_REBOUND > 0
+#if CAROM_CASES > 0
+    int i, j; /* one or two have the same bits whoever solves them (carom/batch.h) */
+    const bool plain = CAROM(first_two)(set, &i, &j) > 2;
+#elif CAROM_REBOUND > 0
     const bool plain = hit == NULL;
 #else
     const bool plain = true;
