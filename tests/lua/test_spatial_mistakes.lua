@@ -53,6 +53,8 @@ refused("limits beyond a half turn", HINGE .. "limits = { -1, 4 } })", "a limit 
   .. "and pi (3.14 from the start); write smaller limits")
 refused("limits that exclude the start", HINGE .. "limits = { 0.5, 1 } })", "contact 'J_low' is penetrated at the start: its gap is "
   .. "-0.5; change the initial values so that it is at least 0, or let them be projected: --assemble, or m:run { assemble = true }")
+refused("limits the wrong way round", HINGE .. "limits = { 1, -0.5 } })",
+  "limits of joint 'J' are 1 and -0.5; write { low, high }, the lower one first")
 refused("limits that move", HINGE .. "limits = { -1, A.at[1] } })",
   "limits of joint 'J' depends on 'A_x'; write numbers or expressions of parameters")
 refused("restitution without limits", HINGE .. "restitution = 0.5 })",

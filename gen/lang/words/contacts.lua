@@ -87,6 +87,10 @@ end
 
 --- Gaps of a joint's coordinate q to its limits: the contacts NAME_low and NAME_high.
 function C.limits(model, state, name, o, subject, where, q)
+  local low, high = value.node(o.limits[1]), value.node(o.limits[2])
+  if low.op == "num" and high.op == "num" and low.value >= high.value then
+    fail(where, "limits of %s are %.14g and %.14g; write { low, high }, the lower one first", subject, low.value, high.value)
+  end
   for k, gap in ipairs { function(low) return q - low end, function(high) return high - q end } do
     value.expect(o.limits[k], value.dim(q), "limits of " .. subject, where)
     local full = name .. (k == 1 and "_low" or "_high")
