@@ -69,7 +69,8 @@ T.test("side by side: the table of one after another, byte for byte; runs that c
   local column = {} -- one, two and more of ten contacts at once
   for i, lanes in ipairs { "off", "on" } do
     local dir = S.place("column_" .. lanes)
-    S.command(("./carom sweep bead_column --sample 40 --vary restitution=0:0.9 --until 2 --scheme D-:M=1 --lanes %s -o %s"):format(lanes, dir))
+    S.command(("./carom sweep bead_column --sample 40 --vary restitution=0:0.9 --until 2 --scheme D-:M=1 --lanes %s -o %s")
+      :format(lanes, dir))
     column[i] = fs.read(dir .. "/sweep.csv")
   end
   T.eq(column[2], column[1])

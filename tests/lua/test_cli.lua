@@ -316,13 +316,11 @@ T.test("run: what is broken in the cache is made again, and a run without a reco
   end
   local function cut(path)
     local text = assert(fs.read(path))
-    local file = assert(io.open(path, "wb"))
-    file:write(text:sub(1, -5))
-    file:close()
+    assert(fs.write(path, text:sub(1, -5)))
   end
-  local function bar(path) fs.run("chmod a-x " .. fs.quote(path)) end -- as a copy by way of another file system leaves it
   local cpu, program = "; [^\n]*cpu[^\n]*", "^fake%-%x+$"
-  for i, case in ipairs { { empty, program }, { flip, program }, { cut, program }, { cut, "%.sum$" }, { flip, "" }, { bar, program } } do
+  for i, case in ipairs { { empty, program }, { flip, program }, { cut, program }, { cut, "%.sum$" }, { flip, "" },
+    { function(path) fs.run("chmod a-x " .. fs.quote(path)) end, program } } do
     each(case[2], case[1])
     local out, err
     out, err, code = execute()

@@ -5,10 +5,10 @@
 --
 -- DIR keeps a copy of the tree with its build folder, the time of every suite on the unbroken tree, and the log. From every part of
 -- places.lua EACH places (of some a share of it) are drawn, the same for a seed, and tried in turn: one of each part, then the next.
--- A mutant is one line of one file. The suites that can notice it (suites.lua) are run, the quickest first, until one fails; a suite
--- one of whose processes takes three times its time (and 15 seconds) of the processor counts as failed. What does not compile is not
--- counted. --since: lines that were added since COMMIT alone. What no suite notices survives; --more tries the survivors of the log on the slower suites. A run that was ended is taken
--- up where it was: what stands in the log is not tried again.
+-- A mutant is one line of one file; --since draws from lines that were added since COMMIT alone. The suites that can notice it
+-- (suites.lua) are run, the quickest first, until one fails; a suite one of whose processes takes three times its time (and 15 seconds)
+-- of the processor counts as failed. What does not compile is not counted. What no suite notices survives; --more tries the survivors
+-- of the log on the slower suites. A run that was ended is taken up where it was: what stands in the log is not tried again.
 --
 -- Emitted C is compiled by tcc where it can (nothing depends on the compiler: -ffp-contract=off), the runtime by meson as always.
 package.path = "./?.lua;" .. package.path

@@ -143,7 +143,8 @@ local function mesh_momentum(base)
   end
   for _, of in pairs(w.masses) do if of[1] == 1 then mass = mass + of[2] end end
   local first = momentum(rows[1])
-  local size = mass
+  local size, share = mass, 1e-8
+  if base.unit.spec.adaptive == "on" then share = math.max(share, base.unit.spec.rtol) end -- velocities are extrapolated, impulses not
   for k = 2, #rows do
     local now, push = momentum(rows[k]), 0
     for _, x in ipairs(rows[k].p or {}) do push = push + x end
@@ -156,9 +157,9 @@ local function mesh_momentum(base)
     for i = 1, d do along = along + (p[i] - across * (w.normal and w.normal[i] or 0)) ^ 2 end
     along = math.sqrt(along)
     local mu = w.normal and w.laws[1] and w.laws[1].mu or 0
-    if math.abs(across - (w.normal and push or 0)) > 1e-8 * size then
+    if math.abs(across - (w.normal and push or 0)) > share * size then
       return ("step %d: momentum changed by %.15g across the floor, impulses are %.15g"):format(k - 1, across, push)
-    elseif along > mu * push * (1 + 1e-7) + 1e-8 * size then
+    elseif along > mu * push * (1 + 1e-7) + share * size then
       return ("step %d: momentum changed by %.15g along the floor, impulses across are %.15g, friction %g"):format(k - 1, along, push, mu)
     end
   end

@@ -91,7 +91,7 @@ function C.limits(model, state, name, o, subject, where, q)
   if low.op == "num" and high.op == "num" and low.value >= high.value then
     fail(where, "limits of %s are %.14g and %.14g; write { low, high }, the lower one first", subject, low.value, high.value)
   end
-  for k, gap in ipairs { function(low) return q - low end, function(high) return high - q end } do
+  for k, gap in ipairs { function(limit) return q - limit end, function(limit) return limit - q end } do
     value.expect(o.limits[k], value.dim(q), "limits of " .. subject, where)
     local full = name .. (k == 1 and "_low" or "_high")
     C.add(model, state, full, { gap = gap(o.limits[k]), restitution = o.restitution }, "contact '" .. full .. "'", where)

@@ -20,8 +20,8 @@ local fix = part.word { "fix", "m:fix(mesh, boundary)\nm:fix(mesh, boundary, { x
     { "motion", "field", [[Displacement of every direction as a function of the undeformed place and time; `false` for a
       direction that stays free.]], default = "none" } },
   notes = [[A node on two such boundaries obeys the later one in the directions that both name. `result.csv` has the force of the
-    support on the body as `MESH.BOUNDARY.reaction.x` and so on: the mean of the last step, inertia included; of contact forces that
-    act on held nodes themselves it knows nothing.]],
+    support on the body as `MESH.BOUNDARY.reaction.x` and so on: the mean of the last step, inertia included (without PETSc, of what
+    acts at its two ends); of contact forces that act on held nodes themselves it knows nothing.]],
   example = [[
 m:fix(block, "left", { x = 0 })
 m:fix(block, "bottom", { motion = function(X, Y, Z, t) return { 1e-6 * carom.sin(100 * t), false, 0 } end })]] }
