@@ -2,6 +2,7 @@
 package.path = "./?.lua;" .. package.path
 local T = require "tests.lua.harness"
 local E = require "gen.expr.node"
+local blocks = require "gen.system.blocks"
 local check = require "gen.lang.core.check"
 local eval = require("gen.expr.eval").eval
 local load = require("gen.lang.core.load").load
@@ -132,6 +133,29 @@ m:kinetic_energy(x.dot^2 / 2)
 m:constraint("one", { zero = x - 1 })
 m:constraint("two", { zero = x - 2 })]], true)
   end, "cannot be assembled")
+end)
+
+T.test("a rotation is moved by a turn in its own frame, on the right of it", function()
+  local function turned(q, x) -- R(q) x
+    local s, u = q[1], { q[2], q[3], q[4] }
+    local function cross(a, b) return { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] } end
+    local once, y = cross(u, x), {}
+    local twice = cross(u, once)
+    for k = 1, 3 do y[k] = x[k] + 2 * (s * once[k] + twice[k]) end
+    return y
+  end
+  local q, way = { 0.8, 0.36, -0.288, 0.384 }, { 0.3, -0.5, 0.7 }
+  local size = math.sqrt(way[1] ^ 2 + way[2] ^ 2 + way[3] ^ 2)
+  local small = { math.cos(size / 2) }
+  for k = 1, 3 do small[k + 1] = math.sin(size / 2) * way[k] / size end
+  local env = { table.unpack(q) }
+  blocks.retract({ kind = "rotation", q = { 1, 2, 3, 4 } }, env, way)
+  for i = 1, 3 do
+    local axis = { 0, 0, 0 }
+    axis[i] = 1
+    local seen, expected = turned(env, axis), turned(q, turned(small, axis))
+    for k = 1, 3 do T.near(seen[k], expected[k], 1e-14) end
+  end
 end)
 
 T.finish()
