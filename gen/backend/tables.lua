@@ -179,7 +179,7 @@ function T.values(values, unit)
   end
   if form.near then
     table.move({ ("double dx[%d];"):format(values.NV), ("bool in_row[%d];"):format(values.NR), -- CAROM_BAND_ROOM and CAROM_NG
-      ("double row_room[%d];"):format((values.NG + 2 * form.near) * (form.near + 2) + values.NG) }, 1, 3, #members + 1, members)
+      ("double row_room[%d];"):format((values.NG + 2 * form.near) * (form.near + 3) + values.NG) }, 1, 3, #members + 1, members)
   end
   table.move({ ("double room[%s];"):format(room), "int factor; /* which of carom/contact.h is in kkt */" }, 1, 2, #members + 1, members)
   table.move(values.plan_members, 1, #values.plan_members, #members + 1, members)

@@ -36,18 +36,27 @@
 #define CAROM_BAND_NEAR(k, d) W[(k) < CAROM_NG && (k) >= (d) ? (k) * (CAROM_NR + 1) - (d) : 0]
 #endif
 /* doubles that elimination works in */
-#define CAROM_BAND_ROOM ((CAROM_NG + 2 * CAROM_BAND) * (CAROM_BAND + 2))
+#define CAROM_BAND_ROOM ((CAROM_NG + 2 * CAROM_BAND) * (CAROM_BAND + 3))
 
-/* z of the rows from `from` to before `to` that are in, 0 of others. Row k of upper holds (L D)_k,k-d at d - 1; around
- * the rows all is 0. Gives 1: no z is negative; 0: some are; -1: a pivot is too small. */
-static inline int CAROM(eliminate_band)(const double *W, int from, int to, const bool *in, const double *b,
-                                        double *upper, double *inverse, double *z)
+/* z of the rows from `from` to before `to` that are in, 0 of others. Row k of upper holds (L D)_k,k-d at d - 1, y is
+ * L^-1 of the right-hand side; around the rows all is 0. Rows before `first` are as the last elimination left them.
+ * Gives 1: no z is negative; 0: some are; -1: a pivot is too small. */
+static inline int CAROM(eliminate_band)(const double *W, int from, int first, int to, const bool *in, const double *b,
+                                        double *upper, double *inverse, double *y, double *z)
 {
-    for (int k = from; k < to; ++k) {
+    for (int k = first; k < to; ++k) {
         double *const row = upper + k * CAROM_BAND, pivot = CAROM_BAND_W(k, 0), right = -b[k], l[CAROM_BAND];
+        if (!in[k]) {
+            CAROM_UNROLL
+            for (int d = 0; d < CAROM_BAND; ++d) {
+                row[d] = 0.0;
+            }
+            inverse[k] = y[k] = 0.0;
+            continue;
+        }
         CAROM_UNROLL
         for (int d = CAROM_BAND; d > 0; --d) {
-            double sum = in[k] && k - d >= from ? CAROM_BAND_W(k, d) : 0.0;
+            double sum = k - d >= from ? CAROM_BAND_W(k, d) : 0.0;
             CAROM_UNROLL
             for (int m = CAROM_BAND; m > d; --m) {
                 sum -= l[m - 1] * row[m - d - 1 - d * CAROM_BAND];
@@ -55,17 +64,17 @@ static inline int CAROM(eliminate_band)(const double *W, int from, int to, const
             row[d - 1] = sum;
             l[d - 1] = sum * inverse[k - d];
             pivot -= l[d - 1] * sum;
-            right -= l[d - 1] * z[k - d];
+            right -= l[d - 1] * y[k - d];
         }
-        if (in[k] && !(pivot > CAROM_BAND_PIVOT * CAROM_BAND_W(k, 0))) {
+        if (!(pivot > CAROM_BAND_PIVOT * CAROM_BAND_W(k, 0))) {
             return -1;
         }
-        inverse[k] = in[k] ? 1.0 / pivot : 0.0;
-        z[k] = in[k] ? right : 0.0;
+        inverse[k] = 1.0 / pivot;
+        y[k] = right;
     }
     bool good = true;
     for (int k = to - 1; k >= from; --k) {
-        double sum = z[k];
+        double sum = y[k];
         CAROM_UNROLL
         for (int d = 1; d <= CAROM_BAND; ++d) {
             sum -= upper[(k + d) * CAROM_BAND + d - 1] * z[k + d];
@@ -100,7 +109,8 @@ static inline bool CAROM(chain)(const double *W, const bool *set, const double *
                                 carom_band_left *left, carom_info *info)
 {
     double *const inverse = room + CAROM_BAND, *const z = inverse + CAROM_NG + 2 * CAROM_BAND,
-                  *const upper = z + CAROM_NG + CAROM_BAND + CAROM_BAND * CAROM_BAND;
+                  *const y = z + CAROM_NG + 2 * CAROM_BAND,
+                  *const upper = y + CAROM_NG + CAROM_BAND + CAROM_BAND * CAROM_BAND;
     int from = CAROM_NG, to = 0, n = 0;
     for (int k = 0; k < CAROM_NG; ++k) {
         in[k] = set[k];
@@ -111,14 +121,14 @@ static inline bool CAROM(chain)(const double *W, const bool *set, const double *
         }
     }
     for (int d = 1; d <= CAROM_BAND; ++d) {
-        inverse[from - d] = z[from - d] = z[to + d - 1] = 0.0;
+        inverse[from - d] = y[from - d] = z[from - d] = z[to + d - 1] = 0.0;
     }
     for (int k = 0; k < CAROM_BAND * CAROM_BAND; ++k) {
         upper[from * CAROM_BAND - 1 - k] = upper[to * CAROM_BAND + k] = 0.0;
     }
-    int wrong = n > 0, out = 0, attempt = 0;
+    int wrong = n > 0, out = 0, attempt = 0, first = from;
     for (; wrong > 0; ++attempt) {
-        const int good = attempt < n + 5 ? CAROM(eliminate_band)(W, from, to, in, b, upper, inverse, z) : -1;
+        const int good = attempt < n + 5 ? CAROM(eliminate_band)(W, from, first, to, in, b, upper, inverse, y, z) : -1;
         if (good < 0) {
             return false;
         }
@@ -131,6 +141,7 @@ static inline bool CAROM(chain)(const double *W, const bool *set, const double *
                     if (!(value < -CAROM_BAND_CLEAR * size)) {
                         return false;
                     }
+                    first = wrong == 0 ? k : first;
                     in[k] = !in[k];
                     out += in[k] ? -1 : 1;
                     ++wrong;

@@ -196,6 +196,7 @@ static inline carom_status CAROM(contact)(CAROM_STATE *s, const CAROM_CONFIG *c,
                                           int how, double *x, double *r, carom_info *info, carom_counts *counts)
 {
 #if CAROM_BANDED > 0
+    _Static_assert(sizeof s->work.row_room == (CAROM_BAND_ROOM + CAROM_NG) * sizeof(double), "of a row");
     if (CAROM(in_a_row)(s, c, &s->derived.W[0][0], set, rhs, b, carried, false, x, r, s->work.in_row, s->work.row_room,
                         info, counts)) {
         return CAROM_OK;
