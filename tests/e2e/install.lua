@@ -27,6 +27,15 @@ if S.has "meson" and S.has "ninja" then
       S.command(env .. " " .. words)
     end
     T.ok(fs.exists(empty .. "/fmu/bouncing_ball.fmu"))
+    -- the commands that the pages of examples show, with the installed carom where a clone has its own
+    S.command(("mkdir %s/examples && ln -s %s/bin/carom %s/carom"):format(empty, prefix, empty))
+    for _, name in ipairs { "embed", "fmu", "monte_carlo", "realtime_loop", "python" } do
+      S.command(("cp -R %s/examples/%s %s/examples/ && rm -rf %s/examples/%s/out"):format(fs.quote(S.here), name, empty, empty, name))
+      for block in fs.read(("%s/examples/%s/README.md"):format(S.here, name)):gmatch "```sh\n(.-)```" do
+        assert(fs.write(empty .. "/block.sh", block))
+        S.command(("%s && cd examples/%s && sh -e ../../block.sh"):format(env, name))
+      end
+    end
     if S.has "cmake" and S.has "g++" then
       S.command(("cp -R %s/examples/embed_cmake %s/"):format(fs.quote(S.here), empty))
       T.ok(S.command(env .. " cmake -S embed_cmake -B out && cmake --build out && out/crank"):find "the same bits")
