@@ -150,7 +150,6 @@ local function driver_words(executable, options, spec, defaults, assignments, ou
     add("--result", result_of(options, out), "--report", out .. "/report.txt")
     if told(options, spec) then add("--events", out .. "/events.csv") end
     if pile then add("--bodies", out .. "/bodies.csv") end
-    add("--stopped", out .. "/checkpoint")
     if not options.no_report then
       if pile then add("--motion-frames", ("%d"):format(view.frames(#pile.shapes))) end
       if pile or meshed then add("--motion", out .. "/motion.bin") end
@@ -365,7 +364,11 @@ function run.run(options)
     local pictures = large.pictures(options, loaded.run, out)
     table.move(pictures, 1, #pictures, #command + 1, command)
   end
-  if path == "petsc" then command = large.command(command, options, out) end
+  if path == "petsc" then
+    command = large.command(command, options, out)
+  elseif out ~= "-" then
+    table.move({ "--stopped", out .. "/checkpoint" }, 1, 2, #command + 1, command)
+  end
   if words[1] then table.insert(words, 1, "--") end
   local good, code, record = pcall(execute, command, options, words, threads)
   clean()
