@@ -83,11 +83,13 @@ T.test("a wall of bricks stands, and breaks when it is hit, with the same bits t
   local stands = wall:run { step = 5e-4, until_time = steps * 5e-4, set = { "speed=0" } }
   T.near(stands.outputs.top, 3.5 * 0.075, 1e-6)
   T.near(stands.outputs.top_y, 0, 1e-6)
-  local function hit(...) return wall:run { step = 5e-4, until_time = 0.1, set = { ... } }.outputs end
+  local function hit(...) return wall:run { step = 5e-4, until_time = 0.3, set = { ... } }.outputs end
   local one, two, loose = hit(), hit(), hit "mortar=0"
   T.ok(one.top_y > 0.01, "it breaks: " .. one.top_y)
   for name, x in next, one do T.eq(two[name], x, name) end
-  T.ok(loose.through > one.through + 0.02, ("mortar holds: %g, %g without"):format(one.through, loose.through))
+  -- what breaks depends on rounding; by 0.07 to 0.29 m and 0.04 to 0.09 m with ctol from 1e-8 to 1e-3
+  T.ok(loose.through > one.through + 0.03, ("mortar holds the ball: %g, %g without"):format(one.through, loose.through))
+  T.ok(loose.top < one.top - 0.02, ("mortar holds the wall: %g, %g without"):format(one.top, loose.top))
 end)
 
 T.finish()
