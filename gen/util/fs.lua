@@ -109,6 +109,12 @@ local function temporary_name(path)
   return path .. "." .. tostring({}):match("0x(%x+)") .. os.time() % 100000 .. ".part"
 end
 
+-- Devices and pipes cannot be replaced, and must not: a rename would put a file in the place of /dev/null.
+local function stays(path)
+  if path:find("^/dev/") or path:find("^/proc/") then return true end
+  return fs.run(("test -e %s && ! test -f %s && ! test -d %s"):format(fs.quote(path), fs.quote(path), fs.quote(path))) == 0
+end
+
 local function write_plain(path, content)
   local file, why = io.open(path, "wb")
   if not file then return nil, why end
@@ -116,7 +122,7 @@ local function write_plain(path, content)
   good, why = file:write(content)
   local closed, why_closed = file:close()
   if good and closed then return true end
-  os.remove(path)
+  if not stays(path) then os.remove(path) end
   return nil, path .. ": " .. tostring(why or why_closed)
 end
 
@@ -130,13 +136,14 @@ function fs.write_all(dir, files)
   end
   for _, file in ipairs(files) do
     local path = dir == "" and file.name or dir .. "/" .. file.name
-    if fs.read(path) ~= file.text then
+    local before = path:find("^/dev/") and "" or fs.read(path)
+    if before ~= file.text then
       local made, why = fs.mkdir(fs.parent(path))
       if not made then return give_up(why) end
-      local temporary = temporary_name(path)
+      local temporary = before == "" and stays(path) and path or temporary_name(path)
       made, why = write_plain(temporary, file.text)
       if not made then return give_up(why) end
-      waiting[#waiting + 1] = { temporary = temporary, path = path }
+      if temporary ~= path then waiting[#waiting + 1] = { temporary = temporary, path = path } end
     end
   end
   for _, w in ipairs(waiting) do

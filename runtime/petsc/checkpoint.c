@@ -3,6 +3,7 @@
  * so; a checksum over all of it tells damage. A state with a value that is not finite is neither written nor read. */
 #define _XOPEN_SOURCE 700
 
+#include "../driver/file.h"
 #include "run.h"
 
 #include <errno.h>
@@ -191,6 +192,9 @@ static int settle(const char *part, const char *path)
     int bad = file < 0 || fsync(file) != 0;
     if (file >= 0 && close(file) != 0) {
         bad = 1;
+    }
+    if (!carom_file_renamed(path)) { /* a device: nothing to come back to */
+        return unlink(part) != 0 || bad ? -1 : 0;
     }
     return bad || rename(part, path) != 0 ? -1 : 0;
 }
