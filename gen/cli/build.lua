@@ -10,11 +10,11 @@ local add_texts, cached, compile, fingerprint = program.add_texts, program.cache
 local intact = program.intact
 
 local DRIVER_SOURCES = { "bodies.c", "checkpoint.c", "deform.c", "digits.c", "driver.c", "failure.c", "fields.c",
-  "file.c", "heard.c", "npy.c", "options.c", "progress.c", "result.c", "skin.c", "stop.c", "stress.c", "summary.c", "sweep.c", "text.c",
-  "vtu.c", "../mesh/shape.c" }
+  "file.c", "heard.c", "npy.c", "options.c", "progress.c", "result.c", "skin.c", "stack.c", "stop.c", "stress.c", "summary.c", "sweep.c",
+  "text.c", "vtu.c", "../mesh/shape.c" }
 local DRIVER_HEADERS = { "bodies.h", "checkpoint.h", "deform.h", "digits.h", "failure.h", "fields.h", "file.h",
-  "heard.h", "npy.h", "options.h", "progress.h", "result.h", "skin.h", "stop.h", "stress.h", "summary.h", "sweep.h", "text.h", "vtu.h",
-  "../mesh/shape.h" }
+  "heard.h", "npy.h", "options.h", "progress.h", "result.h", "skin.h", "stack.h", "stop.h", "stress.h", "summary.h", "sweep.h", "text.h",
+  "vtu.h", "../mesh/shape.h" }
 local PUBLIC_HEADERS = { "driver.h", "model.h", "status.h" }
 
 -- Names as xargs reads them, one per line.

@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "heard.h"
 #include "result.h"
+#include "stack.h"
 #include "stop.h"
 #include "summary.h"
 #include "sweep.h"
@@ -558,6 +559,7 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     int began = 0;
 
     (void)setlocale(LC_NUMERIC, "C"); /* whatever the host program set: numbers are read and written with a point */
+    carom_stack_for(model->state_size);
     if (argc > 1 && strcmp(argv[1], "--sweep") == 0) {
         return carom_sweep(model, NULL, argc - 2, argv + 2);
     }

@@ -142,6 +142,11 @@ T.test("impacts at their own times: closer to the tolerance, with fewer evaluati
   end
 end)
 
+T.test("copies of a state of many megabytes have room on the stack", function()
+  local r = S.run("brick_wall", "D-:M=1,adaptive=on", { step = 1e-3, until_time = 2e-3 })
+  T.near(r.outputs.top, 3.5 * 0.075, 1e-9)
+end)
+
 T.test("forced: a release inside a large step of rest is noticed, whatever the output grid", function()
   for _, step in ipairs { 5 / 23, 5 / 47 } do
     sweep(FORCED, MOREAU, tolerances(7), constant(8), step)

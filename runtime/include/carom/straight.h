@@ -412,8 +412,8 @@ static CAROM_LARGE carom_status CAROM(contact_of_many)(const CAROM_STATE *s, CAR
     double room[CAROM_BAND_ROOM + CAROM_NG];
     bool in[CAROM_NG];
 #if CAROM_CASES > 0
-    int i, j; /* one or two have the same bits whoever solves them (carom/batch.h) */
-    const bool plain = CAROM(first_two)(set, &i, &j) > 2;
+    int first, second; /* one or two have the same bits whoever solves them (carom/batch.h) */
+    const bool plain = CAROM(first_two)(set, &first, &second) > 2;
 #elif CAROM_REBOUND > 0
     const bool plain = hit == NULL;
 #else
