@@ -51,7 +51,7 @@ function R.last(path)
   end
   local size = file:seek "end"
   file:seek("set", math.max(0, size - (1 << 21))) -- more than a row of very many columns has
-  local line = (file:read "a"):match "([^\n]*)\n*$"
+  local line = ("\n" .. file:read "a"):match "^.*\n([^\n]+)\n*$" -- from the end: without ^ each character would be tried as its first
   file:close()
   for word in (line or ""):gmatch "[^,]+" do list[#list + 1] = tonumber(word) or 0 end
   return list

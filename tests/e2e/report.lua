@@ -55,6 +55,18 @@ T.test("with more impacts than room the hardest are shown", function()
   T.ok(i and shown.columns[4][i] - shown.columns[4][i - 1] == 500, "the hardest impact is shown with its jump")
 end)
 
+T.test("the last row is found from the end, not by a search from each character", function()
+  local path = S.folder .. "/wide.csv"
+  assert(fs.write(path, "t,q\n" .. ("1,2" .. (",1.2345678901234567"):rep(40) .. "\n"):rep(3000) .. "3,-4\n\n"))
+  local began = os.clock()
+  T.eq(table.concat(rows.last(path), " "), "3 -4")
+  T.ok(os.clock() - began < 0.5, ("%.2f s for the last row"):format(os.clock() - began)) -- some ms; some s by a search
+  assert(fs.write(path, "7,8"))
+  T.eq(table.concat(rows.last(path), " "), "7 8")
+  assert(fs.write(path, ""))
+  T.eq(#rows.last(path), 0)
+end)
+
 T.test("a short result is shown as it is; what is no result is refused", function()
   local shown = rows.read(result(50, { [20] = 1 }))
   T.eq(shown.rows, 50)
