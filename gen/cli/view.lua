@@ -16,8 +16,8 @@ local view = {
   text = [[
 RESULT is the output folder of a run (out/MODEL), or the name of a model whose results are in out/. The report is the file
 report.html there, one page that needs nothing else: the mechanism in motion (a mesh in colours of its strain), contacts
-with their impulses and friction cones, plots, events, what the scheme promises against what happened. carom run writes it, too,
-  unless told --no-report; it is made here anew from result.csv (or .npy), from run.json
+with their impulses and friction cones (of a pile the strongest of each instant), plots, events, what the scheme promises against
+what happened. carom run writes it, too, unless told --no-report; it is made here anew from result.csv (or .npy), from run.json
 and from the model file, so that a model that has changed since gives other pictures.
 
 The page opens in the browser of the desktop where there is one.]],
@@ -57,7 +57,7 @@ function view.write(run, out, quiet)
 end
 
 --- At how many instants the places of the bodies of a pile are kept.
-function view.frames(bodies) return math.max(24, math.min(240, 12000 // bodies)) end
+function view.frames(bodies) return math.max(24, math.min(240, 9000 // bodies)) end
 
 local function open(path)
   local display = os.getenv "DISPLAY" or os.getenv "WAYLAND_DISPLAY"

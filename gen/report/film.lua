@@ -11,10 +11,41 @@ local function share(x, low, span) return ("<I2"):pack(math.floor(65535 * math.m
 -- what becomes a colour: more steps than the eye tells apart
 local function tone(x, span) return string.char(math.floor(255 * math.max(0, math.min(1, x / span)) + 0.5)) end
 
--- places between `low` and `high`, quaternions between -1 and 1
-local function bodies_of(text, bodies, from)
-  local size, times, frames, low, high = 8 + 28 * bodies, {}, {}, math.huge, -math.huge
-  for at = from, #text - size + 1, size do
+local ROOM = 150000 -- bytes of a film: a page stays below a megabyte
+local FEWEST = 40 -- contacts of an instant
+local PRESS = 36 -- bytes of a contact in the file
+
+-- Contacts that were found and pressed, the strongest of each instant first: how many there were, how many are told; place, normal,
+-- root of the impulse and coefficient in 2, 1, 1, 1 bytes each. frames: where they begin in the text, how many, how many told.
+local function presses_of(text, frames, room)
+  local most, low, high, mu, over, shown = 0, math.huge, -math.huge, 0, {}, {}
+  local each = math.max(FEWEST, room // (11 * #frames))
+  for f, frame in ipairs(frames) do
+    over[f], shown[f] = frame.over, math.min(frame.told, each)
+    for k = 0, shown[f] - 1 do
+      local x, y, z, _, _, _, push, _, m = string.unpack("=fffffffff", text, frame.at + PRESS * k)
+      low, high = math.min(low, x, y, z), math.max(high, x, y, z)
+      most, mu = math.max(most, push), math.max(mu, m)
+    end
+  end
+  local parts, count = {}, {}
+  for f, frame in ipairs(frames) do
+    count[f] = frame.count
+    for k = 0, shown[f] - 1 do
+      local x, y, z, a, b, c, push, _, m = string.unpack("=fffffffff", text, frame.at + PRESS * k)
+      local span = math.max(high - low, 1e-300)
+      parts[#parts + 1] = share(x, low, span) .. share(y, low, span) .. share(z, low, span) .. tone(a + 1, 2) .. tone(b + 1, 2)
+        .. tone(c + 1, 2) .. tone(math.sqrt(push), math.sqrt(most)) .. tone(m, math.max(mu, 1e-300))
+    end
+  end
+  return json.object { { "count", count }, { "shown", shown }, { "over", over }, { "most", most }, { "friction", mu },
+    { "low", #parts > 0 and low or 0 }, { "high", #parts > 0 and high or 0 }, { "data", base64.encode(table.concat(parts)) } }
+end
+
+-- Places between `low` and `high`, quaternions between -1 and 1; round: bodies look the same however they turn.
+local function bodies_of(text, bodies, from, found, round)
+  local size, times, frames, low, high, at, pressed = 8 + 28 * bodies, {}, {}, math.huge, -math.huge, from, {}
+  while at + size + (found and 16 or 0) - 1 <= #text do
     times[#times + 1] = string.unpack("=d", text, at)
     local list = {}
     for b = 0, bodies - 1 do
@@ -24,18 +55,28 @@ local function bodies_of(text, bodies, from)
       end
     end
     frames[#frames + 1] = list
+    at = at + size
+    if found then
+      local count, told, over = string.unpack("=i4i4d", text, at)
+      at = at + 16 + PRESS * told
+      if at - 1 > #text then return nil end
+      pressed[#pressed + 1] = { count = count, told = told, over = over, at = at - PRESS * told }
+    end
   end
-  if #times == 0 or high - low >= math.huge or high ~= high then return nil end
-  local parts, span = {}, math.max(high - low, 1e-300)
+  if #times == 0 or bodies > 0 and (high - low >= math.huge or high ~= high) then return nil end
+  local parts, span, bytes = {}, math.max(high - low, 1e-300), 0
   for f, list in ipairs(frames) do
     local words = {}
     for i = 1, 7 * bodies do
-      words[i] = (i - 1) % 7 < 3 and share(list[i], low, span) or share(list[i], -1, 2)
+      local place = (i - 1) % 7 < 3
+      if place or not round then words[#words + 1] = place and share(list[i], low, span) or share(list[i], -1, 2) end
     end
     parts[f] = table.concat(words)
+    bytes = bytes + #parts[f]
   end
-  return json.object { { "bodies", bodies }, { "t", times }, { "low", low }, { "high", high },
-    { "data", base64.encode(table.concat(parts)) } }
+  return json.object { { "bodies", bodies }, { "turning", not round }, { "t", times }, { "low", bodies > 0 and low or 0 },
+    { "high", bodies > 0 and high or 0 }, { "data", base64.encode(table.concat(parts)) },
+    { "presses", found and presses_of(text, pressed, ROOM - bytes) or nil } }
 end
 
 local PER = 5 -- numbers of a node in a frame: displacement, strain, stress
@@ -105,11 +146,12 @@ local function skin_of(text, nodes, triangles, dimension, from)
     { "data", base64.encode(table.concat(parts)) }, { "tones", base64.encode(table.concat(tones)) } }
 end
 
---- What is in this file: bodies, skin and its dimension; nothing where it is not there or not whole.
-function F.read(path)
+--- What is in this file: bodies and found contacts, skin and its dimension; nothing where it is not there or not whole. round: all
+--- bodies are spheres about their centres.
+function F.read(path, round)
   local text = fs.read(path) or ""
-  local bodies, from = text:match "^carom motion of (%d+) bodies\n()"
-  if bodies then return bodies_of(text, math.tointeger(bodies), from) end
+  local bodies, found, from = text:match "^carom motion of (%d+) bodies([ a-z]*)\n()"
+  if bodies then return bodies_of(text, math.tointeger(bodies), from, found ~= "", round) end
   local nodes, triangles, dimension, at = text:match "^carom skin of (%d+) nodes (%d+) triangles in (%d) dimensions\n()"
   if not nodes then return nil end
   nodes, triangles, dimension = math.tointeger(nodes), math.tointeger(triangles), math.tointeger(dimension)

@@ -130,6 +130,15 @@ local function cones(model, env)
   return json.object(list)
 end
 
+-- Are all bodies of a pile spheres about their centres? However they turn, they look the same.
+local function round(model)
+  for _, s in ipairs(model.among and model.among.shapes or {}) do
+    if s.body and s.kind ~= "sphere" then return false end
+    for k = 1, s.body and 3 or 0 do if E.lift(s.at[k]) ~= E.zero then return false end end
+  end
+  return model.among ~= nil
+end
+
 local LISTED = 2000 -- events that a page has at most: the hardest
 
 -- What contacts did as steps told it (events.csv): { time, contact, what, normal impulse, tangential } each, in order; nil where there
@@ -165,8 +174,9 @@ function P.make(run)
   for _, name in ipairs(all) do known[name] = true end
   local listed = model.coordinates[1] and known[model.coordinates[1].name] ~= nil -- else its bodies are too many for columns
   local moved, skin, dimension
-  if model.among and not listed or #(model.meshes or {}) > 0 then moved, skin,
-    dimension = film.read((run.result:gsub("[^/]*$", "motion.bin"))) end
+  if model.among or #(model.meshes or {}) > 0 then
+    moved, skin, dimension = film.read((run.result:gsub("[^/]*$", "motion.bin")), round(model))
+  end
   local scene = scene_of(model, env, script.size, not listed, skin and dimension)
   local result
   result, why = rows.read(run.result, wanted(all, P.kinds(model), scene.nodes, rows.last(run.result)))

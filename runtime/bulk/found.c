@@ -237,7 +237,8 @@ void carom_found_bias(const carom_found *f, const double *q, const double *v, do
 #define SLOW 1e-8 /* slip below this is none in any case */
 
 carom_found_tally carom_found_count(const carom_found *f, int nv, const int *Gj, const double *g, const double *G,
-                                    const double *v, const double *J, double h, double ahead, double tg, double leaves)
+                                    const double *v, const double *J, double h, double ahead, double tg, double leaves,
+                                    double (*given)[3])
 {
     carom_found_tally tally = {.contacts = 0};
     double fastest = 0.0;
@@ -251,6 +252,9 @@ carom_found_tally carom_found_count(const carom_found *f, int nv, const int *Gj,
         double slip[2] = {0.0, 0.0};
         tally.contacts += c->gap + ahead * c->rate <= tg ? 1 : 0;
         tally.penetration = fmax(tally.penetration, -g[row[0]]);
+        for (int l = 0; l < 3; ++l) {
+            given[i][l] = J[row[l]];
+        }
         if (!(J[row[0]] > 0.0)) {
             continue;
         }
@@ -269,6 +273,30 @@ carom_found_tally carom_found_count(const carom_found *f, int nv, const int *Gj,
         }
     }
     return tally;
+}
+
+int carom_found_presses(const carom_found *f, const double *q, const double (*given)[3], carom_press *list)
+{
+    carom_point p[CAROM_TOUCH_MAX];
+    int count = 0;
+    for (int i = 0, end; i < f->count; i = end) {
+        const double *const place = carom_place_of(&f->scene, q, f->contact[i].a);
+        end = carom_points_of(f, q, i, p);
+        for (int c = i; c < end; ++c) {
+            if (!(given[c][0] > 0.0)) {
+                continue;
+            }
+            carom_press *const press = &list[count++];
+            for (int k = 0; k < 3; ++k) {
+                press->at[k] = place[k] + p[c - i].ra[k];
+                press->normal[k] = p[c - i].normal[k];
+            }
+            press->impulse = given[c][0];
+            press->friction = hypot(given[c][1], given[c][2]);
+            press->mu = f->contact[c].mu;
+        }
+    }
+    return count;
 }
 
 double carom_found_energy(const carom_kkt_tables *t, const double *A, const double *v)

@@ -14,14 +14,19 @@ typedef struct {
     carom_file output;
     double next, interval, t; /* of the next frame, between frames, of the last one */
     int frames, open;
+    carom_press *press; /* room for contacts that were found */
 } carom_motion;
 
 /* A line of text, then for each frame the time (a double) and x, y, z, qw, qx, qy, qz of every body (floats), in the
- * order of bytes of this machine. path NULL, or a model without bodies: nothing is written. 0 when good. */
+ * order of bytes of this machine. Where contacts are found while running, then also: how many press and how many of
+ * these are told (two words, the strongest at most CAROM_PRESSES), by how much one leaves its friction cone most (a
+ * double, 0: none does), and of each that is told place, normal, impulse, friction and coefficient (floats). path NULL,
+ * or a model with neither: nothing is written. 0 when good. */
+enum { CAROM_PRESSES = 500 };
 int carom_motion_open(carom_motion *motion, const char *path, const carom_model *model, int frames, double until);
 
 /* Writes a frame. */
-void carom_motion_frame(carom_motion *motion, const carom_model *model, const carom_view *view);
+void carom_motion_frame(carom_motion *motion, const carom_model *model, const void *state, const carom_view *view);
 
 /* What every file of pictures has: it is opened, a frame is due (or it is the last), one was written. */
 int carom_motion_start(carom_motion *motion, const char *path, int frames, double until);
@@ -30,5 +35,8 @@ void carom_motion_wrote(carom_motion *motion, double t);
 
 /* Closes the file and gives it its name; 0 when good, else errno says why. */
 int carom_motion_keep(carom_motion *motion);
+
+/* Whatever became of it. */
+void carom_motion_free(carom_motion *motion);
 
 #endif

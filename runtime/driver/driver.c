@@ -313,7 +313,7 @@ static void put_row(run *r)
             carom_skin_frame(&r->skin, &r->motion, r->model->mesh, r->model->meshes, r->fields.u, r->fields.mises,
                              *r->view.t);
         } else {
-            carom_motion_frame(&r->motion, r->model, &r->view);
+            carom_motion_frame(&r->motion, r->model, r->state, &r->view);
         }
     }
     carom_fields_deform(&r->fields, r->state, *r->view.t, r->deformed);
@@ -576,7 +576,7 @@ int carom_drive(const carom_model *model, int argc, char **argv)
     code = tell(&r, code, began);
     carom_result_close(&r.result);
     carom_heard_close(&r.heard);
-    carom_file_drop(&r.motion.output);
+    carom_motion_free(&r.motion);
     carom_skin_free(&r.skin);
     carom_fields_free(&r.fields);
     free(r.options.assign);

@@ -74,6 +74,23 @@ const Data = (() => {
   }
   events.sort((a, b) => a.t - b.t);
 
+  /* contacts that were found while running: of the instant at or before a time how many press, and those that are told */
+  const found = RUN.motion && RUN.motion.presses && (() => {
+    const { count, shown, over, most, friction, low, high, data } = RUN.motion.presses, times = RUN.motion.t;
+    const raw = new DataView(bytes(data).buffer), first = [0];
+    shown.forEach((m, f) => first.push(first[f] + m));
+    const place = o => low + (high - low) * raw.getUint16(o, true) / 65535, part = o => raw.getUint8(o) / 255;
+    return { most, over, times, room: Math.max(...shown), at: time => {
+      let f = 0;
+      while (f + 1 < times.length && times[f + 1] <= time) f++;
+      return { count: count[f], list: Array.from({ length: shown[f] }, (_, k) => {
+        const o = 11 * (first[f] + k);
+        return { at: [place(o), place(o + 2), place(o + 4)], normal: [6, 7, 8].map(i => 2 * part(o + i) - 1), force: most * part(o + 9) ** 2,
+          limit: friction * part(o + 10) };
+      }) };
+    } };
+  })();
+
   const number = (x, digits = 5) => !Number.isFinite(x) ? String(x)
     : x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6) ? x.toExponential(digits - 2).replace(/\.?0*e\+?/, "e")
     : String(+x.toPrecision(digits));
@@ -83,5 +100,5 @@ const Data = (() => {
     const digits = Math.min(9, Math.max(3, Math.ceil(Math.log10(most / apart || 1)) + 2));
     return list.map(x => number(Math.abs(x) < 1e-9 * apart ? 0 : x, digits));
   };
-  return { labels, columns, named, momentum, t, n, row, at, events, contacts, number, first: t[0], last: t[n - 1] };
+  return { labels, columns, named, momentum, t, n, row, at, events, contacts, found, number, first: t[0], last: t[n - 1] };
 })();

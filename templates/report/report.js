@@ -33,7 +33,9 @@
       forces.set(c.name, { normal: closed && gave > 0 ? gave : 0, tangent, limit: RUN.friction[c.name] || 0 });
       if (closed) lit.push(c.name + ["", "", " sticks", " slides"][c.status.data[j]]);
     }
-    $("lamp").textContent = lit.length > 14 ? lit.length + " contacts press" : lit.join("\n");
+    const { count: more, list } = Data.found ? Data.found.at(t) : { count: 0, list: [] };
+    $("lamp").textContent = more || lit.length > 14 ? lit.length + more + " contacts press" + (list.length < more ? ", the strongest are lit" : "")
+      : lit.join("\n");
   };
 
   let now = Data.first, playing = false, pace = 1, before = 0;
@@ -117,9 +119,11 @@
     if (e.key === "Home") go(Data.first);
     if (e.key === "End") go(Data.last);
   });
-  const options = () => { if (view) { view.set({ trails: $("trails").checked, names: $("names").checked }); show(); } };
+  const options = () => { if (view) { view.set({ trails: $("trails").checked, names: $("names").checked, through: $("through").checked }); show(); } };
   $("trails").addEventListener("change", options);
   $("names").addEventListener("change", options);
+  $("through").addEventListener("change", options);
+  if (!Data.found) $("through").parentElement.hidden = true; /* contacts inside of a pile */
   $("home").addEventListener("click", () => { if (view) { view.fit(); show(); } });
   if (RUN.scene.dimension === 3) $("names").parentElement.hidden = true;
   if (view) {
@@ -183,6 +187,11 @@
     if (worst.x > 0 && ++left <= 12) audit("friction cone of " + name + " (" + Data.number(limit, 3) + ")", "left by " + Data.number(worst.x, 3), "t = " + Data.number(worst.t));
   }
   if (cones) audit("friction cones", left ? left + " of " + cones + " left" : cones === 1 ? "kept" : "all " + cones + " kept");
+  if (Data.found) {
+    const { over, times, most } = Data.found, worst = over.reduce((k, x, i) => x > over[k] ? i : k, 0), kept = over[worst] <= 2e-6 * most;
+    audit("friction cones of contacts found while running, at " + times.length + " instants",
+      kept ? "all kept" : "left by " + Data.number(over[worst], 3) + " N s; greatest impulse " + Data.number(most, 3), kept ? "" : "t = " + Data.number(times[worst]));
+  }
   /* momentum: its change is what weight and contacts gave, the columns of impulses being sums from the start */
   for (const b of Data.momentum) {
     const given = b.rows.map(([name, weight]) => [Data.named.get(name), weight]);

@@ -12,9 +12,10 @@ const Space = canvas => {
 
   /* poses: p (3) and the rotation matrix by rows (9), as the model says them or as a pile kept them */
   const motion = RUN.motion && (() => {
-    const raw = Uint8Array.from(atob(RUN.motion.data), c => c.charCodeAt(0));
-    const words = new Uint16Array(raw.buffer), data = new Float32Array(words.length), { low, high } = RUN.motion;
-    words.forEach((x, k) => { data[k] = k % 7 < 3 ? low + (high - low) * x / 65535 : 2 * x / 65535 - 1; });
+    const raw = Uint8Array.from(atob(RUN.motion.data), c => c.charCodeAt(0)), each = RUN.motion.turning ? 7 : 3;
+    const words = new Uint16Array(raw.buffer), data = new Float32Array(words.length / each * 7), { low, high } = RUN.motion;
+    if (each === 3) for (let k = 3; k < data.length; k += 7) data[k] = 1;
+    words.forEach((x, k) => { data[7 * Math.floor(k / each) + k % each] = k % each < 3 ? low + (high - low) * x / 65535 : 2 * x / 65535 - 1; });
     return { t: RUN.motion.t, data, bodies: RUN.motion.bodies };
   })();
   const q0 = new T.Quaternion(), q1 = new T.Quaternion(), p0 = new T.Vector3(), p1 = new T.Vector3(), one = new T.Vector3(1, 1, 1);
@@ -155,16 +156,16 @@ const Space = canvas => {
       geometry.attributes.position.needsUpdate = geometry.attributes.color.needsUpdate = true;
     };
   })();
-  /* contacts that press */
-  const contacts = scene.items.filter(i => i.kind === "contact");
-  const lamps = contacts.length && new T.InstancedMesh(geometries.sphere(), new T.MeshBasicMaterial({ color: colour("--hit") }), contacts.length);
+  /* contacts that press, and those that were found while running */
+  const contacts = scene.items.filter(i => i.kind === "contact"), room = Data.found ? Data.found.room : 0, most_lamps = contacts.length + room;
+  const lamps = most_lamps && new T.InstancedMesh(geometries.sphere(), new T.MeshBasicMaterial({ color: colour("--hit") }), most_lamps);
   if (lamps) { lamps.frustumCulled = false; world.add(lamps); }
   /* the impulse of each, along its normal, and the cone of friction around it */
-  const normals = contacts.filter(i => i.normal);
+  const normals = contacts.filter(i => i.normal), most_arrows = normals.length + room;
   const glow = opacity => new T.MeshBasicMaterial({ color: colour("--hit"), transparent: opacity < 1, opacity, depthWrite: opacity === 1, side: T.DoubleSide });
-  const arrows = normals.length && new T.InstancedMesh(geometries.cylinder(), glow(1), normals.length);
-  const cones = normals.length && new T.InstancedMesh(new T.CylinderGeometry(1, 0, 1, 32, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5), glow(0.22),
-    normals.length);
+  const arrows = most_arrows && new T.InstancedMesh(geometries.cylinder(), glow(1), most_arrows);
+  const cones = most_arrows && new T.InstancedMesh(new T.CylinderGeometry(1, 0, 1, 32, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5), glow(0.22),
+    most_arrows);
   for (const mesh of [arrows, cones]) if (mesh) { mesh.frustumCulled = false; world.add(mesh); }
 
   /* the ground: planes and heightfields stand still */
@@ -228,7 +229,12 @@ const Space = canvas => {
   };
   fit();
 
-  let options = { trails: false, names: false };
+  let options = { trails: false, names: false, through: false };
+  const setThrough = on => {
+    for (const { mesh } of Object.values(meshes)) {
+      Object.assign(mesh.material, { transparent: on, opacity: on ? 0.25 : 1, depthWrite: !on, needsUpdate: true });
+    }
+  };
   const setTrails = on => {
     for (const line of trails.splice(0)) world.remove(line);
     if (!on) return;
@@ -271,21 +277,26 @@ const Space = canvas => {
       knob.setMatrixAt(k, m4.makeScale(2 * thin, 2 * thin, 2 * thin).setPosition(a));
     });
     if (knob) knob.instanceMatrix.needsUpdate = true;
-    contacts.forEach((item, k) => {
-      const f = forces.get(item.contact)?.normal || 0, r = f > 0 ? lamp * (1 + 2.5 * Math.sqrt(f / most)) : 0;
-      lamps.setMatrixAt(k, m4.makeScale(r, r, r).setPosition(a.fromArray(p, item.o)));
-    });
-    if (lamps) lamps.instanceMatrix.needsUpdate = true;
-    normals.forEach((item, k) => {
-      const push = forces.get(item.contact), f = push?.normal || 0, length = f > 0 ? size * (0.03 + 0.12 * Math.sqrt(f / most)) : 0;
-      a.fromArray(p, item.o);
-      q0.setFromUnitVectors(z, d.fromArray(p, item.o + 3).normalize());
-      const wide = f > 0 && push.limit > 0 ? 0.7 * length * Math.min(push.limit, 3) : 0;
-      cones.setMatrixAt(k, m4.compose(a, q0, p1.set(wide, wide, wide > 0 ? 0.7 * length : 0)));
+    let dots = 0, pushes = 0;
+    const dot = (place, from, share) => {
+      const r = share > 0 ? lamp * (1 + 2.5 * Math.sqrt(share)) : 0;
+      lamps.setMatrixAt(dots++, m4.makeScale(r, r, r).setPosition(a.fromArray(place, from)));
+    };
+    const push = (place, from, normal, at, share, limit, reach) => {
+      const length = share > 0 ? reach * (0.2 + 0.8 * Math.sqrt(share)) : 0, wide = length > 0 && limit > 0 ? 0.7 * length * Math.min(limit, 3) : 0;
+      a.fromArray(place, from);
+      q0.setFromUnitVectors(z, d.fromArray(normal, at).normalize());
+      cones.setMatrixAt(pushes, m4.compose(a, q0, p1.set(wide, wide, wide > 0 ? 0.7 * length : 0)));
       b.copy(a).addScaledVector(d, length / 2);
-      arrows.setMatrixAt(k, m4.compose(b, q0, p1.set(length > 0 ? 0.35 * lamp : 0, length > 0 ? 0.35 * lamp : 0, length)));
-    });
-    if (normals.length) arrows.instanceMatrix.needsUpdate = cones.instanceMatrix.needsUpdate = true;
+      arrows.setMatrixAt(pushes++, m4.compose(b, q0, p1.set(length > 0 ? 0.35 * lamp : 0, length > 0 ? 0.35 * lamp : 0, length)));
+    };
+    for (const item of contacts) dot(p, item.o, (forces.get(item.contact)?.normal || 0) / most);
+    for (const item of normals) push(p, item.o, p, item.o + 3, (forces.get(item.contact)?.normal || 0) / most, forces.get(item.contact)?.limit, 0.15 * size);
+    for (const x of Data.found ? Data.found.at(t).list : []) {
+      dot(x.at, 0, x.force / Data.found.most);
+      push(x.at, 0, x.normal, 0, x.force / Data.found.most, x.limit, Math.min(0.15 * size, 2 * smallest)); /* not through the whole pile */
+    }
+    for (const [mesh, count] of [[lamps, dots], [arrows, pushes], [cones, pushes]]) if (mesh) { mesh.count = count; mesh.instanceMatrix.needsUpdate = true; }
     if (skin) skin(t);
     const share = (t - Data.first) / (Data.last - Data.first || 1);
     for (const line of trails) line.geometry.setDrawRange(0, Math.ceil(share * line.rows));
@@ -301,5 +312,5 @@ const Space = canvas => {
     if (fresh) { fresh = false; fit(); } /* now that its shape is known */
   };
   return { draw, resize, fit: () => { fit(); changed(); },
-    set: o => { if (o.trails !== options.trails) setTrails(o.trails); options = { ...o }; }, onChange: f => { changed = f; } };
+    set: o => { if (o.trails !== options.trails) setTrails(o.trails); if (o.through !== options.through) setThrough(o.through); options = { ...o }; }, onChange: f => { changed = f; } };
 };

@@ -21,7 +21,7 @@ end
 local MODELS = { -- words of carom run; the width that is always looked at
   { "bouncing_ball", "--step 1e-2 --until 2" }, { "slider_crank", "--step 1e-4 --until 0.02", 1600 },
   { "billiard", "--step 2e-3 --until 1" }, { "box_tumble", "--step 2e-3 --until 1", 400 }, { "arm7", "--step 1e-3 --until 0.7" },
-  { "sphere_pile", "--set N=8 --step 4e-3 --until 0.4" },
+  { "sphere_pile", "--set N=8 --step 4e-3 --until 0.4", 1600 },
 }
 if large.here then table.insert(MODELS, { "dropped_block", "--set n=4 --path petsc", 1600 }) end
 
@@ -47,6 +47,11 @@ window.addEventListener("load", async () => {
     document.getElementById("play").click();
     seen.plots = document.querySelectorAll("#plots canvas").length;
     seen.read = [...document.querySelectorAll("#plots .u-value")].slice(1).every(x => /[0-9]/.test(x.textContent));
+    carom.go(Data.last);
+    const opaque = shot();
+    seen.lit = Data.found ? Data.found.at(Data.last).list.filter(x => x.force > 0 && x.at.every(Number.isFinite)).length : 0;
+    document.getElementById("through").click();
+    seen.through = shot() !== opaque;
     seen.rows = document.querySelectorAll("#events tbody tr").length;
     seen.audits = document.querySelectorAll("#audits tbody tr").length;
     seen.balanced = [...document.querySelectorAll("#audits tbody tr")].filter(r => /^momentum.*balanced/.test(r.textContent)).length;
@@ -91,6 +96,7 @@ for _, case in ipairs(MODELS) do
       end
       T.ok(seen.drawn > 1000 and seen.scrubbed and seen.played, said)
       T.ok(seen.plots > 0 and seen.read and seen.audits > 0 and seen.wide, said)
+      if name == "sphere_pile" then T.ok(seen.lit >= 8 and seen.through, "contacts that were found are lit: " .. said) end
       if name == "box_tumble" then T.eq(seen.balanced, 3, "momentum along x, y and z is what weight and contacts gave") end
       T.ok(name == "dropped_block" or name == "sphere_pile" or seen.rows > 0 and seen.jumped, said)
     end)

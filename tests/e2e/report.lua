@@ -88,6 +88,23 @@ local function data(page)
   return json.read(assert(page:match "\nconst RUN = (.-);\nRUN%.scene%.pose"))
 end
 
+-- the contacts of the last instant of a film
+local function pressed(path)
+  local text = fs.read(path)
+  local bodies, at = text:match "^carom motion of (%d+) bodies and contacts\n()"
+  local list
+  while at < #text do
+    list = {}
+    local _, told, _, from = ("=i4i4d"):unpack(text, at + 8 + 28 * bodies)
+    for k = 0, told - 1 do
+      local _, _, z, _, _, normal, impulse, friction = ("=fffffffff"):unpack(text, from + 36 * k)
+      list[k + 1] = { z = z, normal = normal, impulse = impulse, friction = friction }
+    end
+    at = from + 36 * told
+  end
+  return list
+end
+
 local MODELS = {
   { "bouncing_ball", "bouncing_ball --step 1e-2 --until 2", dimension = 2, items = { ball = "disk", ground = "line" } },
   { "slider_crank", "slider_crank --step 1e-4 --until 0.02", dimension = 2,
@@ -105,7 +122,7 @@ end
 for _, case in ipairs(MODELS) do
   local test = (case[1] == "arm7" or case[1] == "billiard") and T.long_test or T.test -- which take long to compile
   test("report of " .. case[1], function()
-    local page = run(case[2])
+    local page, dir = run(case[2])
     T.ok(page and #page < 1e6, "a page of less than a megabyte")
     T.ok(not page:find "@[A-Z_]+@", "every part is filled in")
     T.ok(not page:find("<script src", 1, true) and not page:find("<link rel=\"stylesheet", 1, true), "it needs nothing else")
@@ -122,12 +139,22 @@ for _, case in ipairs(MODELS) do
     end
     if case[1] == "sphere_pile" then
       T.eq(given.motion.bodies, 8)
+      local p = given.motion.presses
+      T.ok(not given.motion.turning, "spheres look the same however they turn")
+      T.ok(p.count[#p.count] >= 8 and p.shown[#p.shown] == p.count[#p.count], "each of 8 spheres at rest presses on something")
+      T.ok(math.max(table.unpack(p.over)) < 1e-6 * p.most and math.abs(p.friction - 0.2) < 1e-6, "friction stays in its cones")
+      local up, weight = 0, 8 * 2500 * 4 / 3 * math.pi * 1e-6 * 9.81 * 4e-3 -- of a step
+      for _, x in ipairs(pressed(dir .. "/motion.bin")) do
+        T.ok(x.friction <= 0.2000001 * x.impulse and x.impulse > 0, "a contact that presses")
+        if x.normal > 0.99 and x.z < 0.005 then up = up + x.normal * x.impulse end
+      end
+      T.ok(math.abs(up / weight - 1) < 0.02, ("the floor carries %.4g, the spheres weigh %.4g"):format(up, weight)) -- walls: the rest
       T.ok(#given.motion.t >= 24 and given.motion.t[1] == 0 and math.abs(given.motion.t[#given.motion.t] - 0.4) < 1e-9, "over the run")
     end
   end)
 end
 
-T.test("a pile beside a mechanism is drawn from its columns", function()
+T.test("a pile beside a mechanism is drawn from its columns, and its contacts are lit", function()
   local path = S.folder .. "/beside.lua"
   assert(fs.write(path, [[
 local carom = require "carom"
@@ -144,9 +171,11 @@ end
 m:contacts_among(shapes, { friction = 0.3 })
 return m
 ]]))
-  local page = run(path .. " --step 4e-3 --until 0.1")
+  local page = run(path .. " --step 4e-3 --until 0.6")
   local given, balls = data(page), 0
-  T.ok(not given.motion, "no motion beside it")
+  local p = given.motion.presses
+  T.eq(given.motion.bodies .. " " .. p.count[1] .. " " .. p.count[#p.count], "0 0 3")
+  T.ok(p.most > 3 * 9.81 * 4e-3 and p.most < 10, "the lowest carries all, and what fell: " .. p.most)
   for _, item in ipairs(given.scene.items) do balls = balls + (item.kind == "sphere" and item.o and 1 or 0) end
   T.eq(balls, 3)
 end)

@@ -89,9 +89,14 @@ typedef struct {
 } carom_found_tally;
 
 /* Of a step of length h with the impulses J of all rows: gaps g and rows G at its end, velocities v there. Contacts are
- * counted that were at a gap of tg within the time `ahead`; slip below `leaves` of the largest velocity is none. */
+ * counted that were at a gap of tg within the time `ahead`; slip below `leaves` of the largest velocity is none.
+ * given: the impulses of each point, normal and tangential. */
 carom_found_tally carom_found_count(const carom_found *f, int nv, const int *Gj, const double *g, const double *G,
-                                    const double *v, const double *J, double h, double ahead, double tg, double leaves);
+                                    const double *v, const double *J, double h, double ahead, double tg, double leaves,
+                                    double (*given)[3]);
+
+/* The points that pressed with the impulses `given`, where they are at q; returns how many. */
+int carom_found_presses(const carom_found *f, const double *q, const double (*given)[3], carom_press *list);
 
 /* Kinetic energy with the mass A. */
 double carom_found_energy(const carom_kkt_tables *t, const double *A, const double *v);

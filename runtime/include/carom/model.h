@@ -120,6 +120,12 @@ typedef struct {
     double area;
 } carom_mesh_contact;
 
+/* A contact that was found while running and pressed in the last step: where and in which direction, the impulse along
+ * it (as friction sees it, with what cohesion pulls) and across it, and Coulomb's coefficient. */
+typedef struct {
+    double at[3], normal[3], impulse, friction, mu;
+} carom_press;
+
 typedef struct {
     const char *name, *scheme;
     const char *digest; /* sha256 of model, scheme and generator version */
@@ -178,6 +184,8 @@ typedef struct {
     size_t saved_size; /* of a state as bytes */
     size_t (*save)(const void *state, void *bytes, size_t room);
     carom_status (*load)(void *state, const void *bytes, size_t size);
+    int found;                                            /* how many contacts can be found while running */
+    int (*presses)(const void *state, carom_press *list); /* [found] those that pressed; returns how many */
 } carom_model;
 
 #ifdef __cplusplus

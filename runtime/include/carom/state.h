@@ -106,7 +106,8 @@ static inline void CAROM(record)(CAROM_STATE *s, const CAROM(config) * c, const 
 #if CAROM_FOUND > 0
     const carom_found found = CAROM(found)(s);
     s->found.tally = carom_found_count(&found, CAROM_NV, s->found.Gj, c->g, c->G, s->v, J, h, CAROM_AHEAD * h,
-                                       CAROM_CLOSED, CAROM_LEFT);
+                                       CAROM_CLOSED, CAROM_LEFT, s->found.given);
+    s->found.told = s->found.count;
     CAROM(count_left)(s, t, h);
 #if CAROM_FOUND_PRESSED > 0
     for (int i = 0; i < s->found.count; ++i) {
