@@ -41,9 +41,9 @@ else runs, otherwise by processor time without waiting), time per unknown from 1
 Last the bar of impacting_bar with 100, 1000 and 3000 nodes on both paths, beside Siconos where libsiconos-kernel-dev is
 installed, and how far the two motions differ.
 
-With --peers: instructions of steps beside those of other programs on the same problem with the same scheme, whose results are compared
-first: columns of beads beside Siconos (libsiconos-kernel-dev), chains of links beside MuJoCo (libmujoco-dev). What is not installed is
-said.
+With --peers: instructions and times of steps beside those of other programs on the same problem with the same scheme, whose results are
+compared first: a ball, the slider-crank and columns of beads beside Siconos (libsiconos-kernel-dev), chains of links beside MuJoCo
+(libmujoco-dev). What is not installed is said.
 
 With --embed: 4096 instances side by side (--target batch) beside one after another, with AVX2 and AVX-512 where they are; steps of units of
 FMI 3.0 and steps from Python beside a loop of C.
@@ -51,7 +51,7 @@ FMI 3.0 and steps from Python beside a loop of C.
 Nothing passes or fails here: times depend on the machine and on what else it does. Part of the source tree only.]],
   options = {
     { "--table", text = "instructions of generated and hand-written steps, and how they grow, as the tables of tests/bench/README.md" },
-    { "--peers", text = "instructions of steps beside other programs that compute the same, as the table of tests/bench/README.md" },
+    { "--peers", text = "instructions and times of steps beside other programs that compute the same, as in tests/bench/README.md" },
     { "--embed", text = "steps side by side, in units of FMI and from Python, beside steps in a loop" },
     { "--json", text = "print one JSON object and nothing else on standard output" },
     large.options[1], large.options[2],

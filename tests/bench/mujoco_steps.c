@@ -1,15 +1,16 @@
 /* Makes steps of a model of MuJoCo (2.2 and later).
  *
- * Arguments: file, steps. Prints place and velocity of each coordinate at the end. */
+ * Arguments: file, first step that is timed, steps. Prints place and velocity of each coordinate at the end. */
+#include "peer_clock.h"
+
 #include <mujoco/mujoco.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 
 int main(int argc, char **argv)
 {
     char why[1000] = "";
-    if (argc != 3) {
+    if (argc != 4) {
         return 2;
     }
     mjModel *const m = mj_loadXML(argv[1], NULL, why, sizeof why);
@@ -18,13 +19,19 @@ int main(int argc, char **argv)
         return 1;
     }
     mjData *const d = mj_makeData(m);
-    const long steps = strtol(argv[2], NULL, 10);
+    const long from = strtol(argv[2], NULL, 10), steps = strtol(argv[3], NULL, 10);
+    double start = 0;
     for (long k = 0; k < steps; ++k) {
+        if (k == from) {
+            start = peer_seconds();
+        }
         mj_step(m, d);
     }
+    const double seconds = peer_seconds() - start;
     for (int i = 0; i < m->nq; ++i) {
         printf("%.17g %.17g\n", d->qpos[i], d->qvel[i]);
     }
+    peer_print_time(seconds, (double)(steps - from));
     mj_deleteData(d);
     mj_deleteModel(m);
     return 0;

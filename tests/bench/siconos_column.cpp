@@ -1,22 +1,22 @@
-/* models/bead_column.lua written for Siconos 4.x: a linear system of one coordinate for each bead, Moreau-Jean with theta = 1/2, active
- * set by the gap alone, Lemke's method.
+/* models/bead_column.lua written for Siconos 4.x: a linear system of one coordinate for each bead. A single bead of radius 0 is
+ * models/bouncing_ball.lua.
  *
- * Arguments: beads, steps, h. Prints place and velocity of each bead at the end. */
-#include <SiconosKernel.hpp>
+ * Arguments: beads, radius, scheme, first step that is timed, steps, h. Prints place and velocity of each bead at the end. */
+#include "siconos_steps.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 int main(int argc, char **argv)
 {
-    if (argc != 4) {
-        std::fprintf(stderr, "usage: siconos_column BEADS STEPS H\n");
+    if (argc != 7) {
+        std::fprintf(stderr, "usage: siconos_column BEADS RADIUS SCHEME FROM STEPS H\n");
         return 2;
     }
-    const unsigned beads = static_cast<unsigned>(std::atoi(argv[1])), steps = static_cast<unsigned>(std::atoi(argv[2]));
-    const double h = std::atof(argv[3]), radius = 0.1;
-    SP::NonSmoothDynamicalSystem system(new NonSmoothDynamicalSystem(0.0, (steps + 1) * h));
+    const unsigned beads = static_cast<unsigned>(std::atoi(argv[1]));
+    const double radius = std::atof(argv[2]);
+    const Arguments a = arguments(argv + 3);
+    SP::NonSmoothDynamicalSystem system(new NonSmoothDynamicalSystem(0.0, (a.steps + 1) * a.h));
     SP::NonSmoothLaw law(new NewtonImpactNSL(0.9));
     std::vector<SP::LagrangianLinearTIDS> bead;
     for (unsigned i = 0; i < beads; ++i) {
@@ -41,14 +41,10 @@ int main(int argc, char **argv)
             system->link(contact, bead[i]);
         }
     }
-    SP::TimeStepping stepping(new TimeStepping(system, SP::TimeDiscretisation(new TimeDiscretisation(0.0, h)),
-                                               SP::MoreauJeanOSI(new MoreauJeanOSI(0.5, 0.0)), SP::OneStepNSProblem(new LCP())));
-    for (unsigned k = 0; k < steps; ++k) {
-        stepping->computeOneStep();
-        stepping->nextStep();
-    }
+    const double seconds = make_steps(system, a);
     for (unsigned i = 0; i < beads; ++i) {
         std::printf("%.17g %.17g\n", (*bead[i]->q())(0), (*bead[i]->velocity())(0));
     }
+    peer_print_time(seconds, a.steps - a.from);
     return 0;
 }
