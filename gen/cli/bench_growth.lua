@@ -8,7 +8,7 @@ local B = {}
 
 -- steps from .. to are counted: of beads after the first of them have hit the ground
 B.cases = {
-  { "links, straight code", "tests/bench/linked_chain.lua", "D-:M=1", counts = { 100, 1000 }, step = 1e-4, from = 5, to = 15 },
+  { "links, straight code", "tests/bench/linked_chain.lua", "D-:M=1", counts = { 100, 500 }, step = 1e-4, from = 5, to = 15 },
   { "bars held by constraints", "tests/bench/joined_chain.lua", "D-:M=1", counts = { 10, 100, 1000 }, step = 1e-4, from = 5, to = 15 },
   { "the same, both ends held", "tests/bench/joined_chain.lua", "D-:M=1", set = "closed=1", counts = { 10, 100, 1000 }, step = 1e-4,
     from = 5, to = 15 },
