@@ -2,6 +2,7 @@
 
 local args = require "gen.util.args"
 local errors = require "gen.cli.errors"
+local film = require "gen.report.film"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
 local large = require "gen.cli.large"
@@ -16,7 +17,7 @@ local check = {
   text = [[
 Reads and derives the model as carom gen does, tells what would be generated and what can be foreseen: a step too long for the
 frequencies at the start, contacts that start closed, constraints that say the same, quantities without a unit. Writes nothing, unless
-told --draw: then out/MODEL/start.html shows the mechanism as it is at the start (a mesh is drawn by carom run).]],
+told --draw: then out/MODEL/start.html shows the mechanism as it is at the start, meshes undeformed.]],
   options = {
     model.options.scheme,
     model.options.form,
@@ -30,11 +31,18 @@ told --draw: then out/MODEL/start.html shows the mechanism as it is at the start
 
 -- A result of one row, the start, and the page of it.
 local function draw(loaded, unit, out)
+  local meshes = loaded.meshes or {}
   local row = require "gen.report.start" (loaded)
-  if not row then args.fail("%s has nothing that --draw could show without a run; write carom run %s", loaded.name, loaded.name) end
+  local skin = meshes[1] and film.start(meshes)
+  if meshes[1] and not skin then
+    args.fail("the meshes of %s have more nodes than --draw shows; write carom run %s", loaded.name, loaded.name)
+  elseif not row and not skin then
+    args.fail("%s has nothing that --draw could show without a run; write carom run %s", loaded.name, loaded.name)
+  end
   local folder = fs.need(fs.temporary_dir())
   local result = folder .. "/start.csv"
-  fs.need(fs.write(result, row))
+  fs.need(fs.write(result, row or "t\n0\n"))
+  if skin then fs.need(fs.write(folder .. "/motion.bin", skin)) end
   local lines = {}
   for i, line in ipairs(summary(unit)) do lines[i] = ("%-20s %s"):format(line.label, line.text) end
   local good, text, why = pcall(require("gen.report.page").make, { model = loaded, result = result, scheme = unit.scheme, step = "0",

@@ -3,6 +3,7 @@
 local base64 = require "gen.report.base64"
 local fs = require "gen.util.fs"
 local json = require "gen.util.json"
+local made = require "gen.fem.made"
 
 local F = {}
 
@@ -144,6 +145,34 @@ local function skin_of(text, nodes, triangles, dimension, from)
     { "X", base64.numbers(places, "<f") }, { "corners", base64.encode(table.concat(corners)) }, { "t", times },
     { "mean", base64.numbers(means, "<d") }, { "off", off }, { "strain", most[4] }, { "stress", most[5] },
     { "data", base64.encode(table.concat(parts)) }, { "tones", base64.encode(table.concat(tones)) } }
+end
+
+local NODES = 20000 -- of meshes at the start, of which all are drawn: a page stays below two megabytes
+
+--- The film of meshes as they are at the start: undeformed, at one instant. nil: too many nodes.
+function F.start(meshes)
+  local number, places, corners, triangles = {}, {}, {}, 0
+  for b, mesh in ipairs(meshes) do
+    local m, index = made.of(mesh), {}
+    for _, list in ipairs(made.outside(mesh)) do
+      local around = {}
+      for k, n in ipairs(list) do
+        if not index[n] then
+          local X = m.nodes[n]
+          index[n], number[#number + 1] = #number, ("=i4"):pack(b - 1)
+          places[#places + 1] = ("=fff"):pack(X[1], X[2] or 0, X[3] or 0)
+        end
+        around[k] = index[n]
+      end
+      around[3] = around[3] or around[2] -- of a line
+      for k = 3, #around do
+        triangles, corners[#corners + 1] = triangles + 1, ("=i4i4i4"):pack(around[1], around[k - 1], around[k])
+      end
+    end
+  end
+  if #number > NODES then return nil end
+  return ("carom skin of %d nodes %d triangles in %d dimensions\n"):format(#number, triangles, meshes[1].dimension)
+    .. table.concat(number) .. table.concat(places) .. table.concat(corners) .. ("\0"):rep(8 + 4 * PER * #number)
 end
 
 --- What is in this file: bodies and found contacts, skin and its dimension; nothing where it is not there or not whole. round: all

@@ -222,7 +222,7 @@
   if (!$("audits").tBodies[0].rows.length) $("audit").hidden = true;
   if (!Data.contacts.length) $("happened").hidden = true;
   if (Data.n === 1) for (const id of ["charts", "phase", "audit"]) $(id).hidden = true; /* the start alone */
-  if (Data.n === 1) for (const id of ["play", "time", "speed", "trails"]) ($(id).closest("label") || $(id)).hidden = true;
+  if (Data.n === 1) for (const id of ["play", "time", "speed", "trails", "field_box", "field_bar"]) ($(id).closest("label") || $(id)).hidden = true;
   const kept = +sessionStorage.getItem("carom time");
   if (RUN.watched && kept > Data.first) now = Math.min(kept, Data.last);
   show();

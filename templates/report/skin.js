@@ -51,7 +51,9 @@ const Skin = RUN.skin && (() => {
 
   /* colours that tell small from great also where red and green look alike */
   const RAMP = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
+  const alone = S.t.length === 1; /* the start alone has no field */
   const colour = x => {
+    if (alone) return [91, 141, 184];
     const s = 4 * Math.min(1, Math.max(0, x / fields[state.field].most)), k = Math.min(3, Math.floor(s));
     return RAMP[k].map((c, i) => c + (s - k) * (RAMP[k + 1][i] - c));
   };

@@ -98,4 +98,19 @@ T.test("carom check --draw shows the start", function()
   os.remove "out/box_tumble/start.html"
 end)
 
+T.test("carom check --draw shows meshes, undeformed", function()
+  for words, seen in pairs { ["dropped_block --set n=4"] = { 98, 192, 3 }, sliding_block_fem = { nil, nil, 2 } } do
+    local out, err, code = carom(("check %s --draw"):format(words), "cd " .. S.here .. " &&")
+    local name = words:match "^%S+"
+    T.eq(code, 0, out .. err)
+    local page = fs.read("out/" .. name .. "/start.html")
+    local run = json.read(page:match "\nconst RUN = (.-);\nRUN%.scene%.pose")
+    T.eq(run.scene.dimension, seen[3])
+    T.eq(#run.skin.t .. " " .. run.skin.off, "1 0")
+    T.eq(run.skin.nodes, seen[1] or run.skin.nodes)
+    T.eq(#run.skin.corners, 8 * (seen[2] or #run.skin.corners / 8)) -- three numbers of two bytes are eight letters
+    os.remove("out/" .. name .. "/start.html")
+  end
+end)
+
 S.finish()
