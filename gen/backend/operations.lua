@@ -28,7 +28,6 @@ function put.kinematics(w, op)
     if w.found then w:try("%s_find(s, %s, h);", w.X, op.c) end
     if w.own and not w.given then w:say("%s_own(s, %s);", w.X, op.c) end
     if w.bonds then w:say("%s_bond(s, %s);", w.X, op.c) end
-    if w.adheres then w:say("%s_adhere(s, %s);", w.X, op.c) end
     return
   end
   if op.by then

@@ -168,7 +168,7 @@ function I.files(unit)
   values.own, values.breaks, values.adheres = laws.own(model), laws.breaks(model), laws.adheres(model)
   values.law_state = values.bonds and { ("double bond[%d]; /* of contacts: 1 bonded, 0 not, -1 not known yet */"):format(values.NC) } or {}
   if values.adheres then
-    table.insert(values.law_state, ("double intensity[%d]; /* of adhesion: 1 whole .. 0, -1 not known yet */"):format(values.WC))
+    table.insert(values.law_state, ("double intensity[%d]; /* of adhesion: 1 whole .. 0 */"):format(values.WC))
   end
   values.law_data = laws.data(model, { contacts = values.LU, tangents = values.WT })
   values.friction_guard = friction.guard(unit.frictionless)

@@ -32,6 +32,32 @@ return m]]
   end
 end)
 
+-- M = cos(omega t) sum of x_i min(C g_i, w^2/(C g_i^3)); explicit in the intensity, so of order 1 where a spot tears
+T.test("glued_lid: the moment that pries it open, spot by spot, and the work it takes", function()
+  local function moment(t)
+    local sum = 0
+    for i = 1, 10 do
+      local x = (i - 0.5) * 0.02
+      local g = x * math.sin(0.02 * t)
+      sum = sum + x * math.min(1e6 * g, 1 / (1e6 * g ^ 3))
+    end
+    return sum * math.cos(0.02 * t)
+  end
+  T.near(moment(1), 141.994084, 1e-6)
+  for _, way in ipairs { { "D-:M=1", "unrolled" }, { "D-:M=1", "looped" }, { "D-:M=2", "unrolled" }, { "D+:M=1", "unrolled" },
+    { "D+:M=2", "looped" }, { "moreau-jean:theta=0.5", "unrolled" } } do
+    local lid, called = S.compile(S.unit("glued_lid", way[1], { form = way[2] })), way[1] .. ", " .. way[2]
+    for _, t in ipairs { 0.2, 1, 2, 5, 10 } do
+      T.near(lid:run({ step = 2e-3, until_time = t }).outputs.moment / moment(t), 1, 6e-3, called .. ", at " .. t)
+    end
+    local rows, work, left = lid:run({ step = 2e-3, until_time = 20, csv = true }).rows, 0, 10
+    T.near(rows[1].whole, 1, 1e-12, called .. ": whole before the first step")
+    for k = 2, #rows do work = work + rows[k].moment * 0.02 * 2e-3 end
+    for i = 1, 10 do left = left - 1 / (2e6 * ((i - 0.5) * 0.02 * math.sin(0.4)) ^ 2) end
+    T.near(work / left, 1, 4e-3, called .. ", work")
+  end
+end)
+
 -- A block with nu = 0 on the ground: all of the interface opens by p/C, until w = C g^2, p = (w C)^(1/2) = 316 N/m^2.
 T.test("a block that is glued on opens by p/C and comes off at (w C)^(1/2), whatever its mesh", function()
   local text = head .. [[

@@ -66,26 +66,6 @@ end]]):format(damping, i, damping, i, e, damping)
   end
 end)
 
-T.test("compliance: Hertz gives all back, and dampings what is known of them", function()
-  local text = [[
-local m = carom.model "hertz"
-for i, damping in ipairs { false, "flores", "hunt_crossley", "lankarani_nikravesh" } do
-  local q = m:coordinate("q" .. i, { velocity = -1 })
-  m:kinetic_energy(q.dot^2 / 2)
-  m:contact("c" .. i, { gap = q, restitution = damping and 0.5 or nil,
-    compliance = { stiffness = 1e6, damping = damping or nil, speed = damping and 1 or nil } })
-end]]
-  for _, form in ipairs { "unrolled", "looped" } do
-    local r = run(text, "D-:M=2", form, { step = 1e-5, until_time = 0.02 })
-    T.near(r.v.q1, 1, 2e-9, "elastic")
-    T.near(r.v.q2, 0.470444779, 1e-9, "flores")
-    T.near(r.v.q3, 0.66296, 1e-5, "hunt_crossley")
-    T.near(r.v.q4, 0.72524, 1e-5, "lankarani_nikravesh")
-    -- duration 2 sqrt(pi) Gamma(1.4)/Gamma(0.9) d/v = 1.281134935e-2 and the way back since
-    T.near(r.q.q1, 0.02 - 1.281134935e-2, 1e-8, "duration")
-  end
-end)
-
 -- ---- static friction, coefficients of the contact's own motion ----------------------------------------------------------------
 
 T.test("stick-slip with static friction: the numbers of an independent program, and known transitions", function()

@@ -28,6 +28,7 @@ local required = {
   { "bead_column", "q1 q2 q3 q4 q5 q6 q7 q8 q9 q10", "ground bead1 bead2 bead3 bead4 bead5 bead6 bead7 bead8 bead9",
     "mass gravity radius restitution" },
   { "belt", "q0 y", "belt", "m k c v_b friction gravity" },
+  { "billiard_english", "ball_x ball_y ball_z", "table table_rolling table_pivoting rail" },
   { "bouncing_ball", "q", "ground", "mass gravity restitution" },
   { "bowl", "x y", "bowl" },
   { "box_in_bowl", "x y theta", "corner1 corner2", "mass a b gravity curvature restitution friction" },
@@ -41,6 +42,10 @@ local required = {
   { "four_bar", "theta1 theta2 theta3", "joint",
     "l1 l2 l3 l4 m1 m2 m3 J1 r c gravity omega restitution friction" },
   { "free_flight", "q", "ground" },
+  { "glued_lid", "phi", "spot1 spot2 spot3 spot4 spot5 spot6 spot7 spot8 spot9 spot10", "mass stiffness energy viscosity omega" },
+  { "grooved_plate", "x y z", "plate", "mass gravity along across speed" },
+  { "hertz_ball", "elastic flores hunt_crossley lankarani_nikravesh", "", "mass stiffness speed distance" },
+  { "impacting_beam", "w1 s1 w2 s2 w3 s3 w4 s4 w5 s5 w6 s6 w7 s7 w8 s8", "stop", "EI rhoA below restitution" },
   { "impacting_oscillator", "q", "wall", "m c k f0 amplitude omega restitution" },
   { "incline", "x y", "surface", "mass gravity angle load omega friction speed" },
   { "kane_rod", "x_newton y_newton phi_newton x_poisson y_poisson phi_poisson x_energetic y_energetic phi_energetic",
@@ -55,6 +60,8 @@ local required = {
     "l1 l2 a b c m1 m2 m3 J1 J2 J3 gravity restitution friction" },
   { "stick_slip_static", "q0 y", "belt", "m k c v_b friction static_friction gravity" },
   { "stick_block", "x y", "surface", "mass gravity angle friction" },
+  { "stribeck_belt", "q0 y", "belt", "m k c v_b friction static_friction stribeck gravity" },
+  { "superball", "x y phi", "floor", "mass radius gravity height speed spin restitution tangential friction" },
   { "thrown_rod", "x y theta", "end1 end2", "mass l gravity restitution friction height spin" },
   { "woodpecker", "y phi_M phi_S", "beak lower upper" },
   { "zeno_ball", "q", "ground", "mass gravity restitution" },
@@ -75,6 +82,12 @@ for _, r in ipairs(required) do
     T.eq(m.files[1], "./models/" .. r[1] .. ".lua")
   end)
 end
+
+T.test("model brick_wall", function() -- six bricks and a ball: 8 points of each brick with what may be below, the ball with all
+  local m = load "brick_wall"
+  T.eq(names(m.parameters), "mortar friction speed distance")
+  T.eq(#m.coordinates, 21) T.eq(#m.contacts, 8 * (6 + 15) + 7)
+end)
 
 local function initial(m)
   local env = { [m.time] = 0 }

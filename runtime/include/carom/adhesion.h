@@ -3,21 +3,19 @@
  *
  *     f -= G_N^T beta^2 C g,      b beta' = min(0, w - beta C g^2)
  *
- * explicit in the gap and implicit in beta, once where a step ends. Asks for s->intensity (< 0: not known yet),
- * s->derived.adhesion (C, w, b of each contact; C = 0: none), CAROM(add_row), f += G_j^T r, and CAROM_CLOSED: gaps that
- * are. See carom/algorithm.h. */
+ * explicit in the gap and implicit in beta, once where a step ends. Asks for s->intensity, s->derived.adhesion (C, w, b
+ * of each contact; C = 0: none), CAROM(add_row), f += G_j^T r, and CAROM_CLOSED: gaps that are.
+ * See carom/algorithm.h. */
 #ifndef CAROM_ADHESION_H
 #define CAROM_ADHESION_H
 
 #include "algorithm.h"
 
-/* Where a step begins: of a state that was given, what is closed is whole. */
+/* Of a state that is given, what is closed is whole. */
 static inline void CAROM(adhere)(CAROM_STATE *s, const CAROM(config) * c)
 {
     for (int k = 0; k < CAROM_WC; ++k) {
-        if (s->intensity[k] < 0.0) {
-            s->intensity[k] = s->derived.adhesion[k][0] > 0.0 && c->g[CAROM_NE + k] <= CAROM_CLOSED ? 1.0 : 0.0;
-        }
+        s->intensity[k] = s->derived.adhesion[k][0] > 0.0 && c->g[CAROM_NE + k] <= CAROM_CLOSED ? 1.0 : 0.0;
     }
 }
 

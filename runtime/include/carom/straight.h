@@ -530,6 +530,9 @@ static inline carom_status CAROM(accelerate)(const CAROM_STATE *s, CAROM_CONFIG 
 #if CAROM_BONDS > 0
     CAROM(pull)(s, c, f);
 #endif
+#if CAROM_ADHERES > 0
+    CAROM(draw)(s, c, f);
+#endif
     ++counts->evaluations;
     if (!CAROM(any)(s, set)) {
         CAROM(free)(s, c, f, NULL, a, r);
