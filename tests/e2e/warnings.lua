@@ -40,7 +40,7 @@ local looped_only = { brick_wall = true }
 
 -- friction is refused by some schemes and by the looped form, laws of contact by some schemes, piles by all but one family, in a sentence
 local function may_refuse(message, scheme, form)
-  if message:find("contacts_among", 1, true) then return true end
+  if message:find("contacts_among", 1, true) or message:find("contacts that are found", 1, true) then return true end
   local law = message:match "^contact '[^']+' has ([%w_, ]+): "
   if law and law ~= "friction" then return true end
   if form == "looped" or scheme:find("^schatzman") then return message:find("has friction") end

@@ -10,7 +10,7 @@
  *     CAROM_SPLITS             impacts in one step that have a time of their own
  *     CAROM_POLISH             1: the time is corrected once, where the order of the scheme is higher than the cubic's
  *     CAROM_TG                 gap below which a contact is closed
- *     CAROM_KEPT               bytes of the state before what is scratch
+ *     CAROM_SPLIT_KEEPS        bytes of the state before what is scratch
  *     CAROM_UNTIMED            1: s->late and s->bounce tell step-size control what had no time of its own: the length
  *                              of a piece that ended with an impact as steps without this do, and the height of
  *                              bounces that were taken for the end of bouncing
@@ -117,7 +117,7 @@ static inline carom_status CAROM(split)(CAROM_STATE *s, double h)
     if (status != CAROM_UNFINISHED) {
         return status;
     }
-    unsigned char before[CAROM_KEPT];
+    unsigned char before[CAROM_SPLIT_KEEPS];
     memcpy(before, s, sizeof before);
     const unsigned long long steps = s->counts.steps;
     for (int k = 1; status == CAROM_UNFINISHED; ++k) {
