@@ -196,6 +196,30 @@ START_TEST(towers)
 }
 END_TEST
 
+/* Heavy bodies on light ones, their loads shared many times over: what rounding leaves of u is reached, and what is called
+ * solved is by the independent residual, too. */
+START_TEST(unlike_masses)
+{
+    int solved = 0;
+    for (int k = 0; k < 18; ++k) {
+        carom_friction_problem problem;
+        void *memory = mass_ratio_problem(k, &problem);
+        const int tower = k % 3 < 2;
+        answer a = solve(&problem, tower ? "auto" : "augmented", NULL, 0xAB);
+        dense_problem p = spread(&problem);
+        const double residual = dense_residual(problem.dimension, &p, a.r, a.u);
+        ck_assert_msg(a.status == CAROM_OK || !tower, "problem %d: residual %g", k, a.result.residual);
+        ck_assert_msg(a.status != CAROM_OK || residual <= 1.5e-5, "problem %d: %g claimed, %g", k, a.result.residual, residual);
+        ck_assert(a.status != CAROM_OK || !tower || strcmp(a.result.stage, "augmented") == 0);
+        solved += a.status == CAROM_OK;
+        discard(&p);
+        forget(&a);
+        free(memory);
+    }
+    ck_assert_msg(solved >= 13, "%d of 18", solved);
+}
+END_TEST
+
 /* W with a skew part, as it comes out of other people's rounding: monotone still, so solvable. */
 START_TEST(unsymmetric)
 {
@@ -509,6 +533,7 @@ int main(int argc, char **argv)
     tcase_add_test(cases, tangle);
     tcase_add_test(cases, even_shares);
     tcase_add_test(cases, towers);
+    tcase_add_test(cases, unlike_masses);
     tcase_add_test(cases, unsymmetric);
     tcase_add_test(cases, lemke_planar);
     tcase_add_test(cases, arguments);

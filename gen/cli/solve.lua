@@ -9,7 +9,8 @@ local fs = require "gen.util.fs"
 local SOURCES = {
   "solve.c", "lcp_enumerate.c", "lcp_howson.c", "lcp_lemke.c", "lcp_newton.c", "lcp_solvers.c",
   "driver/digits.c", "driver/text.c",
-  "friction/admm.c", "friction/anderson.c", "friction/apgd.c", "friction/auto.c", "friction/file.c", "friction/friction.c",
+  "friction/admm.c", "friction/anderson.c", "friction/apgd.c", "friction/augmented.c", "friction/auto.c", "friction/file.c",
+  "friction/friction.c",
   "friction/dense.c", "friction/lemke.c", "friction/local.c", "friction/mixing.c", "friction/newton.c",
   "friction/nsgs.c", "friction/problem.c",
   "friction/prox.c", "friction/residual.c", "friction/sparse.c", "friction/squeeze.c", "friction/tiny.c",

@@ -4,9 +4,9 @@ local print_c = require "gen.expr.print"
 local F = {}
 
 -- all but making problems from triplets and files, which uses the heap
-F.SOLVERS = { "admm.c", "anderson.c", "anderson.h", "apgd.c", "auto.c", "dense.c", "friction.c", "lemke.c", "local.c", "mixing.c",
-  "mixing.h", "newton.c", "newton.h", "nsgs.c", "prox.c", "prox.h", "residual.c", "solver.h", "sparse.c", "sparse.h", "squeeze.c",
-  "tiny.c" }
+F.SOLVERS = { "admm.c", "anderson.c", "anderson.h", "apgd.c", "augmented.c", "auto.c", "dense.c", "friction.c", "lemke.c", "local.c",
+  "mixing.c", "mixing.h", "newton.c", "newton.h", "nsgs.c", "prox.c", "prox.h", "residual.c", "solver.h", "sparse.c",
+  "sparse.h", "squeeze.c", "tiny.c" }
 local CLOSED_FORMS = { "local.c", "solver.h" }
 
 --- Is there more to solve than the closed forms of one contact?

@@ -12,10 +12,11 @@ local FUNCTION = {}
 for word in ([[acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 frexp ilogb ldexp log log10 log1p log2
   logb modf scalbn cbrt fabs hypot pow sqrt erf erfc lgamma tgamma ceil floor nearbyint rint lrint llrint round lround llround trunc fmod
   remainder copysign nextafter fdim fmax fmin fma]]):gmatch "%S+" do
-  FUNCTION[word] = word .. "f"
+  FUNCTION[word], FUNCTION[word .. "l"] = word .. "f", word .. "f"
 end
 
-local WORD = { double = "float", HUGE_VAL = "HUGE_VALF", DBL_EPSILON = "FLT_EPSILON", DBL_MAX = "FLT_MAX", DBL_MIN = "FLT_MIN",
+local WORD = { double = "float", HUGE_VAL = "HUGE_VALF", HUGE_VALL = "HUGE_VALF",
+  DBL_EPSILON = "FLT_EPSILON", DBL_MAX = "FLT_MAX", DBL_MIN = "FLT_MIN",
   DBL_DIG = "FLT_DIG", DBL_MANT_DIG = "FLT_MANT_DIG" }
 
 local LARGEST, LEAST, EPSILON = 3.4028234663852886e38, 1.1754943508222875e-38, 2.0 ^ -23
@@ -73,13 +74,17 @@ function S.text(text, tolerances, refuse)
       take((text:find("\n", at, true) or #text + 1) - 1)
     elseif text:find("^[%a_]", at) then
       local _, stop, word = text:find("^([%w_]+)", at)
+      if word == "long" and text:find("^%s+double%f[^%w_]", stop + 1) then -- more digits than a double has: those of a float, too
+        _, stop = text:find("^%s+double", stop + 1)
+        word = "double"
+      end
       take(stop, WORD[word] or FUNCTION[word] and text:find("^%s*%(", stop + 1) and FUNCTION[word] or word)
     elseif text:find("^%.?%d", at) then
       local _, stop = text:find("^[%w_.]+", at)
       while text:find("^[eE]$", stop) or text:find("^[eE][+-]%d", stop) and not text:find("^0[xX]", at) do
         stop = select(2, text:find("^[%w_.]+", stop + 2))
       end
-      local word = text:sub(at, stop)
+      local word = text:sub(at, stop):gsub("^([%d.]*[.eE][%d.eE+-]*)L$", "%1")
       if word:find "^%d*%.?%d*[eE]?[+-]?%d*$" and word:find "[.eE]" then
         local made = literal(word, tolerances)
         if not made then refuse(word) end

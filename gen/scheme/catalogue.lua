@@ -71,7 +71,7 @@ local shared = {
     "residual to which problems of several frictional contacts are solved" },
   strict = { "strict", choice("off", "on"), "off", "contacts_among: on stops where a contact problem is not solved to ctol; off goes on "
     .. "with up to the root of ctol, counts such steps and says how far they were off" },
-  solver = { "solver", choice("auto", "tiny", "nsgs", "anderson", "newton", "prox", "apgd", "admm", "lemke", "sparse", "full",
+  solver = { "solver", choice("auto", "tiny", "nsgs", "anderson", "newton", "prox", "apgd", "admm", "augmented", "lemke", "sparse", "full",
     "products", "pile", "mprgp", "tnn"), "auto",
     "what solves frictional contact problems (carom help solve); auto takes closed forms and known modes, then a portfolio; in loops over "
     .. "tables also how they are made: sparse, full, products, pile (carom check says which is taken); "

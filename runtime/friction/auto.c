@@ -11,8 +11,9 @@
  *     proof                         that the contacts cannot be satisfied together (squeeze.c): then nothing else is
  *                                   tried
  *     proximal point                from the start, not from a half-converged point
- *     last resorts                  Lemke where it applies; proximal point from other starts; thousands of sweeps with
- *                                   Newton between them; at last every method by itself
+ *     last resorts                  Lemke where it applies; the augmented Lagrangian (augmented.c) where u is known to
+ *                                   rounding only: heavy bodies on light ones; proximal point from other starts;
+ *                                   thousands of sweeps with Newton between them; at last every method by itself
  *
  * Most problems end in the first turn. Newton costs about as much as five to ten sweeps a step, so failed attempts in
  * between are cheap, and no problem waits long for the method that suits it. Everything is counted in sweeps and steps,
@@ -33,6 +34,7 @@
 #define STACK_PATIENCE 125
 #define PROX_STEPS 100
 #define ROUNDING_LOOK 1e-5
+#define AUGMENTED_STEPS 1000
 #define LONG_TURNS 20
 #define LONG_TURN 250
 #define MANY_CONTACTS 2000 /* beyond, thousands of sweeps of every method take minutes */
@@ -155,9 +157,13 @@ static int every_member(portfolio *p)
         const char *name;
         method run;
         int limit;
-    } member[] = {{"newton", carom_fc_newton, 200},       {"apgd", carom_fc_apgd, 20000},
-                  {"admm", carom_fc_admm, 2000},          {"prox", carom_fc_prox, 500},
-                  {"anderson", carom_fc_anderson, 10000}, {"nsgs", carom_fc_nsgs, 20000}};
+    } member[] = {{"newton", carom_fc_newton, 200},
+                  {"apgd", carom_fc_apgd, 20000},
+                  {"admm", carom_fc_admm, 2000},
+                  {"prox", carom_fc_prox, 500},
+                  {"anderson", carom_fc_anderson, 10000},
+                  {"nsgs", carom_fc_nsgs, 20000},
+                  {"augmented", carom_fc_augmented, AUGMENTED_STEPS}};
     int solved = 0;
     for (size_t k = 0; k < sizeof member / sizeof member[0] && !solved && p->fc->n <= MANY_CONTACTS; ++k) {
         solved = attempt(p, member[k].name, member[k].run, member[k].limit, p->start, p->start_residual);
@@ -169,8 +175,12 @@ static int last_resorts(portfolio *p, carom_anderson *h)
 {
     carom_fc *fc = p->fc;
     const carom_friction_problem problem = {fc->d, fc->n, fc->mu, fc->q, fc->row, fc->column, fc->block};
+    carom_fc_velocity(fc, p->best, p->u);
+    const int unlike = carom_fc_rounding(fc, p->best, p->u) > fc->tolerance; /* heavy on light */
     int solved =
         carom_fc_lemke_applies(&problem) && attempt(p, "lemke", carom_fc_lemke, 0, p->start, p->start_residual);
+    solved =
+        solved || (unlike && attempt(p, "augmented", carom_fc_augmented, AUGMENTED_STEPS, p->start, p->start_residual));
     solved = solved || other_ways(p);
     for (int k = 0; k < LONG_TURNS && !solved; ++k) {
         solved = sweep_turn(p, h, LONG_TURN);

@@ -50,6 +50,8 @@ void *carom_arena_take(carom_arena *arena, size_t count, size_t element)
           "accelerated projected gradient with restart")                                                               \
     ENTRY("admm", carom_fc_admm, 2000, ANY_LAW, CAROM_NEEDS_BLOCKS, 0, 0,                                              \
           "alternating directions, one factorisation: tall stacks")                                                    \
+    ENTRY("augmented", carom_fc_augmented, 1000, ANY_LAW, CAROM_NEEDS_FULL, CAROM_FC_AUGMENTED_CONTACTS,               \
+          CAROM_FC_AUGMENTED_CONTACTS, "augmented Lagrangian over velocities, long double: heavy on light")            \
     ENTRY("lemke", carom_fc_lemke, 0, EXACT_LAW, CAROM_NEEDS_FULL, CAROM_FC_LEMKE_ROWS, CAROM_FC_LEMKE_ROWS / 3,       \
           "lexicographic Lemke: planar or frictionless, not large")
 
@@ -213,7 +215,8 @@ size_t carom_friction_work_size(const carom_friction_problem *problem)
     const int d = problem->dimension, n = problem->contacts;
     const size_t newton = carom_fc_prox_work(d, n, problem->row[n]), lemke = carom_fc_lemke_work(problem);
     const size_t admm = carom_fc_admm_work(d, n, problem->row[n]), larger = newton > lemke ? newton : lemke;
-    return shared_work(d, n) + carom_fc_auto_work(d, n) + (larger > admm ? larger : admm);
+    const size_t augmented = carom_fc_augmented_work(d, n), most = larger > admm ? larger : admm;
+    return shared_work(d, n) + carom_fc_auto_work(d, n) + (most > augmented ? most : augmented);
 }
 
 static carom_status prepare(carom_fc *fc, const carom_friction_problem *problem, const double *r, int *contact)

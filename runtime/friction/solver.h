@@ -113,6 +113,7 @@ double carom_fc_newton(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_polish(carom_fc *fc, double *r, double residual, int limit); /* gives up when it stalls */
 double carom_fc_prox(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_admm(carom_fc *fc, double *r, double residual, int limit);
+double carom_fc_augmented(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_tiny(carom_fc *fc, double *r, double residual, int limit);
 double carom_fc_lemke(carom_fc *fc, double *r, double residual, int limit);
 
@@ -121,6 +122,8 @@ double carom_fc_lemke(carom_fc *fc, double *r, double residual, int limit);
 #define CAROM_ADMM_STACKS 1000.0
 #define CAROM_ADMM_HEAPS 30.0
 double carom_admm_run(carom_fc *fc, double rho, double *r, double residual, int limit, int patience);
+
+#define CAROM_FC_AUGMENTED_CONTACTS 200 /* it is dense */
 
 /* of the complementarity problem: 1 per contact without friction, 3 in the plane with it */
 #define CAROM_FC_LEMKE_ROWS 240
@@ -135,5 +138,6 @@ size_t carom_fc_auto_work(int d, int n);
 size_t carom_fc_anderson_work(int d, int n);
 size_t carom_fc_prox_work(int d, int n, int blocks);
 size_t carom_fc_admm_work(int d, int n, int blocks);
+size_t carom_fc_augmented_work(int d, int n);
 
 #endif

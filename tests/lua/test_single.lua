@@ -9,6 +9,8 @@ local function refuse(word) error("refused " .. word, 0) end
 local function becomes(from, to, tolerances) T.eq(S.text(from, tolerances, refuse), to) end
 
 T.test("types, literals and functions", function()
+  becomes("long double x = fabsl(y) + 0.5L; long n = 3L; if (x < HUGE_VALL) x = 1.L;",
+    "float x = fabsf(y) + 0.5f; long n = 3L; if (x < HUGE_VALF) x = 1.f;")
   becomes("const double x = 1.0 / (.5 + 3. * 2e+05 - 7);", "const float x = 1.0f / (.5f + 3.f * 2e+05f - 7);")
   becomes("y = fabs(sin (x)) > HUGE_VAL ? DBL_EPSILON : pow(a, 2);", "y = fabsf(sinf (x)) > HUGE_VALF ? FLT_EPSILON : powf(a, 2);")
   becomes("x = isnan(y) ? NAN : 0x1f + 10u + 3UL + a1.e5;", "x = isnan(y) ? NAN : 0x1f + 10u + 3UL + a1.e5;")
