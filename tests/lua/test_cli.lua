@@ -233,7 +233,7 @@ if fs.run("command -v python3 >/dev/null") == 0 then
     local out = folder .. "/stopped"
     T.eq(signalled("group", out), 130)
     T.ok(#fs.read(out .. "/result.csv") > 100)
-    T.eq(table.concat(fs.list(out), " "), "report.html report.txt result.csv run.json")
+    T.eq(table.concat(fs.list(out), " "), "checkpoint report.html report.txt result.csv run.json")
   end)
 
   T.test("run: the integrator does not outlive a killed carom", function()
