@@ -34,7 +34,7 @@ end
 local word_names = {}
 for _, w in ipairs(words) do if w.name ~= "model" then word_names[#word_names + 1] = w.name end end
 
--- what a report draws (gen/report/scene.lua): bodies, links and shapes as the model got them
+-- bodies, links and shapes: what a report draws (gen/report/scene.lua), as the model got it, and what a pile has very many of
 local PICTURED = {}
 for _, w in ipairs { "body", "free_body", "link", "disk", "segment", "arc", "plane", "box", "sphere", "capsule", "cylinder",
   "heightfield", "surface", "polyhedron" } do
@@ -73,7 +73,7 @@ function M.new(name, state, where)
     local means = words[w].means
     methods[w] = function(self, ...)
       local at = sandbox.where()
-      local _ <close> = not calls_back[w] and sandbox.word() or nil
+      local _ <close> = not calls_back[w] and sandbox.word(PICTURED[w]) or nil
       if not rawequal(self, object) then fail(at, "%s is written with a colon; write m:%s(...)", w, w) end
       if not used[w] then
         used[w] = true

@@ -21,8 +21,8 @@ local OWN_INTERVAL = 10000
 local INSTRUCTIONS = 100 * 1000 * 1000
 local SECONDS = 20
 local MEMORY = 384 * 1024 -- KiB on top of what is in use at the start
--- What each word may take beside, up to our own limits: a model with very many bodies is no loop without end.
-local WORD = { instructions = 2000, memory = 16, seconds = 5e-4 }
+-- What each body and shape may take beside, up to our own limits: a model with very many of them is no loop without end.
+local BODY = { instructions = 2000, memory = 16, seconds = 5e-4 }
 local GROWN = 8 * 1024    -- KiB
 local FULL = 0.9          -- of the memory in use after a collection: with less room, collections would take all the time
 local FILE_SIZE = 8 * 1024 * 1024
@@ -38,16 +38,17 @@ local OWN_MIB, OWN_SECONDS = own_limit("CAROM_LIMIT_MIB", 2048), own_limit("CARO
 S.limits = { instructions = INSTRUCTIONS, memory = MEMORY }
 
 local active -- the sandbox that is running, if any
-local words = 0 -- of the model, that were called in it
+local words, bodies = 0, 0 -- words of the model that were called in it, and those of them that make a body or shape
 local MANY = 1000
 
 --- The sandbox that is running; nil outside one.
 function S.current() return active end
 
 --- While the value given is not closed, a word of ours is at work for the model: its instructions are no loop of the model's, and the
--- watchman looks seldom. He looks once when it is done. Not for words that call functions of the model.
-function S.word()
-  return active and active.word and active.word()
+-- watchman looks seldom. He looks once when it is done. Not for words that call functions of the model. makes_body: a word of which a
+-- model may have very many.
+function S.word(makes_body)
+  return active and active.word and active.word(makes_body)
 end
 
 --- Position in the model of the statement that is being executed; nil outside a sandbox.
@@ -110,9 +111,9 @@ local function located(e)
   return failure
 end
 
--- What a budget has come to with the words so far, and no more than `most` unless it was more before.
+-- What a budget has come to with the bodies so far, and no more than `most` unless it was more before.
 local function extent(budget, what, most)
-  return budget.own and budget[what] or math.min(budget[what] + words * WORD[what], math.max(budget[what], most))
+  return budget.own and budget[what] or math.min(budget[what] + bodies * BODY[what], math.max(budget[what], most))
 end
 
 local function room(budget) return extent(budget, "memory", OWN_MIB * 1024) end
@@ -194,8 +195,8 @@ local function watch(budget, interval)
     if not failure then look() end
     debug.sethook(look, "", interval + 2)
   end })
-  return clock, function()
-    words = words + 1
+  return clock, function(makes_body)
+    words, bodies = words + 1, bodies + (makes_body and 1 or 0)
     debug.sethook(seldom, "", OWN_INTERVAL)
     return word
   end
@@ -245,7 +246,7 @@ local function guarded(self, budget, interval, f, ...)
     if type(methods) == "table" then return methods[key] end
     return methods(text, key)
   end
-  if not outer then words = 0 end
+  if not outer then words, bodies = 0, 0 end
   local clock, word = self.clock, self.word
   local results = watched(budget, interval, function(at, begin) self.clock, self.word = at, not budget.own and begin end, f, located, ...)
   debug.sethook(hook, mask, count)
