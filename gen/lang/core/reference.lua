@@ -69,9 +69,9 @@ A model whose equations are written without dimensions should give no units at a
 `move`), `string` (`byte char format len lower rep reverse sub upper`), and `require` of `"carom"` and of files beside
 the model. `pairs` goes through numbers, then texts, in ascending order; `print` writes to standard error. Files, the
 system, metatables, coroutines and `load` are not available. A model may use %d million instructions and %d MiB of
-memory, and 2000 instructions and 16 KiB more for each body and shape; checking it and generating from it may take as much memory and processor
-time as the environment variables `CAROM_LIMIT_MIB` (2048, or half of the memory there is) and `CAROM_LIMIT_SECONDS` (300) say, 0 being
-no limit. `table.sort` leaves equal entries in their order.
+memory, and 2000 instructions and 16 KiB more for each body and shape; checking it and generating from it may take as much memory and
+processor time as the environment variables `CAROM_LIMIT_MIB` (2048, or half of the memory there is) and `CAROM_LIMIT_SECONDS` (300) say, 0
+being no limit. `table.sort` leaves equal entries in their order.
 
 A mistake is reported as `file:line: error: what is wrong; what to write`, with exit code 2, and nothing is written.
 
