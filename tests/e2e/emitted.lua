@@ -6,7 +6,7 @@ local fs = require "gen.util.fs"
 
 -- ---- the object file ---------------------------------------------------------------------------------------------------------
 local allowed = {}
-for name in ("sin cos tan asin acos atan atan2 exp hypot log sqrt fabs pow fmax fmin ceil floor sincos frexp ldexp "
+for name in ("sin cos tan asin acos atan atan2 exp hypot log sqrt fabs pow fmax fmin ceil floor sincos frexp ldexp sqrtl fmaxl fminl "
   .. "memcmp memcpy memset memmove strcmp"):gmatch("%a+") do
   allowed[name] = true
 end
