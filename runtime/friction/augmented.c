@@ -68,7 +68,7 @@ static int factorise(augmented *a)
     const int d = fc->d, size = fc->size;
     real *rest = a->u, *column = a->z, largest = 0.0L, pivot = 0.0L;
     for (int i = 0; i < size; ++i) {
-        rest[i] = fc->block[d * d * fc->diagonal[i / d] + (d + 1) * (i % d)];
+        rest[i] = (real)fc->block[d * d * fc->diagonal[i / d] + (d + 1) * (i % d)];
         largest = fmaxl(largest, rest[i]);
     }
     for (a->rank = 0;; ++a->rank) {
@@ -88,7 +88,7 @@ static int factorise(augmented *a)
         }
         for (int k = fc->row[p / d]; k < fc->row[p / d + 1]; ++k) {
             for (int j = 0; j < d; ++j) {
-                column[d * fc->column[k] + j] = fc->block[d * d * k + d * (p % d) + j];
+                column[d * fc->column[k] + j] = (real)fc->block[d * d * k + d * (p % d) + j];
             }
         }
         const real *Hp = a->H + (size_t)p * (size_t)a->most;
@@ -114,7 +114,7 @@ static real speed(const augmented *a, const real *x)
         const real u = dot(a->rank, a->H + (size_t)i * (size_t)a->most, x);
         sum += u * u;
     }
-    return sqrtl(sum) / fmaxl(a->fc->q_norm, a->fc->floor);
+    return sqrtl(sum) / (real)fmax(a->fc->q_norm, a->fc->floor);
 }
 
 /* ---- F and its derivative -------------------------------------------------------------------------------------- */
@@ -168,11 +168,11 @@ static void evaluate(augmented *a, const real *y, real *F)
         const int at = d * c;
         const real sigma = fc->local[c].wnn < HUGE_VAL ? a->sigma : 0.0L;
         for (int i = at; i < at + d; ++i) {
-            a->u[i] = dot(a->rank, a->H + (size_t)i * (size_t)a->most, y) + fc->q[i];
+            a->u[i] = dot(a->rank, a->H + (size_t)i * (size_t)a->most, y) + (real)fc->q[i];
             a->z[i] = a->r[i] - sigma * a->u[i];
         }
-        a->z[at] -= sigma * (a->exact ? fc->mu[c] * slip(d, a->u + at) : a->shift[c]);
-        project(d, fc->mu[c], a->z + at, a->p + at);
+        a->z[at] -= sigma * (a->exact ? (real)fc->mu[c] * slip(d, a->u + at) : a->shift[c]);
+        project(d, (real)fc->mu[c], a->z + at, a->p + at);
         for (int i = at; i < at + d; ++i) {
             const real *Hi = a->H + (size_t)i * (size_t)a->most;
             for (int j = 0; j < a->rank && a->p[i] != 0.0L; ++j) {
@@ -193,13 +193,13 @@ static void derivative(augmented *a)
     for (int c = 0; c < fc->n; ++c) {
         const real *u = a->u + d * c, t = slip(d, u);
         real D[9];
-        if (!(fc->local[c].wnn < HUGE_VAL) || !project_slope(d, fc->mu[c], a->z + d * c, D)) {
+        if (!(fc->local[c].wnn < HUGE_VAL) || !project_slope(d, (real)fc->mu[c], a->z + d * c, D)) {
             continue;
         }
         for (int i = 0; i < d && a->exact && t > 0.0L; ++i) {
             const real normal = D[d * i];
             for (int j = 1; j < d; ++j) {
-                D[d * i + j] += normal * fc->mu[c] * u[j] / t;
+                D[d * i + j] += normal * (real)fc->mu[c] * u[j] / t;
             }
         }
         for (int i = 0; i < d; ++i) {
@@ -334,7 +334,7 @@ static real inner(augmented *a, real target, int *steps, int limit)
 /* The next centre: with the exact F where that is solved, else with the shift of the last velocities. */
 static void outer(augmented *a, int k, real residual, int *steps, int limit)
 {
-    const real target = fmaxl(0.1L * a->fc->tolerance, INNER * residual);
+    const real target = fmaxl(0.1L * (real)a->fc->tolerance, INNER * residual);
     for (int j = 0; j < a->rank; ++j) {
         a->last[j] = a->y[j];
     }
@@ -353,7 +353,7 @@ static void outer(augmented *a, int k, real residual, int *steps, int limit)
         a->x[i] = (double)a->p[i];
     }
     for (int c = 0; c < a->fc->n; ++c) {
-        a->shift[c] = a->fc->mu[c] * slip(a->fc->d, a->u + a->fc->d * c);
+        a->shift[c] = (real)a->fc->mu[c] * slip(a->fc->d, a->u + a->fc->d * c);
     }
 }
 
@@ -407,8 +407,8 @@ double carom_fc_augmented(carom_fc *fc, double *r, double residual, int limit)
         int steps = 0, solved = 0;
         carom_fc_velocity(fc, r, a.v);
         for (int i = 0; i < fc->size; ++i) {
-            a.r[i] = r[i];
-            a.u[i] = a.v[i];
+            a.r[i] = (real)r[i];
+            a.u[i] = (real)a.v[i];
         }
         for (int j = 0; j < a.rank; ++j) { /* y = H^T r */
             a.y[j] = 0.0L;
@@ -417,12 +417,12 @@ double carom_fc_augmented(carom_fc *fc, double *r, double residual, int limit)
             }
         }
         for (int c = 0; c < fc->n; ++c) {
-            a.shift[c] = fc->mu[c] * slip(fc->d, a.u + fc->d * c);
+            a.shift[c] = (real)fc->mu[c] * slip(fc->d, a.u + fc->d * c);
         }
         for (int k = 0; k < OUTER_LIMIT && steps < limit && !solved; ++k) {
             a.sigma = sigma * heaviest;
             sigma = fminl(SIGMA_GROWTH * sigma, SIGMA_LAST);
-            outer(&a, k, now, &steps, limit);
+            outer(&a, k, (real)now, &steps, limit);
             carom_fc_project(fc, a.x);
             now = carom_fc_residual(fc, a.x, a.v);
             residual = carom_fc_better(fc, a.x, now, r, residual);
